@@ -1,0 +1,1 @@
+//! The engine of Muster: every decision, and nothing that acts.
