@@ -1,0 +1,65 @@
+//! What the user typed, as one [`Task`]. Decides nothing else: an unknown word is refused with what is allowed.
+
+/// The whole help text: each command in plain words, with an example.
+pub(crate) const HELP: &str = include_str!("help.txt");
+
+#[derive(Debug, PartialEq)]
+pub(crate) enum Task {
+    Edges,
+    Tidy,
+    Help,
+}
+
+/// Reads the words after `cargo xtask`; `Err` is the sentence to show.
+pub(crate) fn parse(words: &[String]) -> Result<Task, String> {
+    let Some((command, rest)) = words.split_first() else { return Ok(Task::Help) };
+    if words.iter().any(|word| word == "--help" || word == "-h") {
+        return Ok(Task::Help);
+    }
+    match command.as_str() {
+        "edges" => no_more(rest, "edges", Task::Edges),
+        "tidy" => no_more(rest, "tidy", Task::Tidy),
+        "help" => no_more(rest, "help", Task::Help),
+        other => Err(format!("unknown command `{other}`: allowed are edges, tidy, help")),
+    }
+}
+
+fn no_more(words: &[String], command: &str, task: Task) -> Result<Task, String> {
+    match words.first() {
+        None => Ok(task),
+        Some(word) => Err(format!("`{command}` does not know `{word}`: nothing may follow it")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(line: &str) -> Result<Task, String> {
+        parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn every_command_is_understood() {
+        assert_eq!(typed("edges"), Ok(Task::Edges));
+        assert_eq!(typed("tidy"), Ok(Task::Tidy));
+        for line in ["", "help", "--help", "tidy -h"] {
+            assert_eq!(typed(line), Ok(Task::Help), "{line}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_word_is_refused_with_what_is_allowed() {
+        for (line, allowed) in [("tset", "edges, tidy, help"), ("edges now", "nothing")] {
+            let refusal = typed(line).unwrap_err();
+            assert!(refusal.contains(allowed), "{line}: {refusal}");
+        }
+    }
+
+    #[test]
+    fn help_shows_an_example_of_each_command() {
+        for command in ["edges", "tidy", "help"] {
+            assert!(HELP.contains(&format!("    cargo xtask {command}")), "{command}");
+        }
+    }
+}
