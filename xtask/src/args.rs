@@ -5,10 +5,14 @@ pub(crate) const HELP: &str = include_str!("help.txt");
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum Task {
+    Bench { subject: Option<String>, json: bool },
     Edges,
     Tidy,
     Help,
 }
+
+/// The benchmarks that can be asked for by name.
+pub(crate) const SUBJECTS: &[&str] = &["engine", "sim", "tail", "serve"];
 
 /// Reads the words after `cargo xtask`; `Err` is the sentence to show.
 pub(crate) fn parse(words: &[String]) -> Result<Task, String> {
@@ -17,11 +21,30 @@ pub(crate) fn parse(words: &[String]) -> Result<Task, String> {
         return Ok(Task::Help);
     }
     match command.as_str() {
+        "bench" => parse_bench(rest),
         "edges" => no_more(rest, "edges", Task::Edges),
         "tidy" => no_more(rest, "tidy", Task::Tidy),
         "help" => no_more(rest, "help", Task::Help),
-        other => Err(format!("unknown command `{other}`: allowed are edges, tidy, help")),
+        other => Err(format!("unknown command `{other}`: allowed are bench, edges, tidy, help")),
     }
+}
+
+fn parse_bench(words: &[String]) -> Result<Task, String> {
+    let (mut subject, mut json) = (None, false);
+    for word in words {
+        match word.as_str() {
+            "--json" => json = true,
+            name if SUBJECTS.contains(&name) && subject.is_none() => subject = Some(name.to_owned()),
+            name if SUBJECTS.contains(&name) => {
+                return Err(format!("`bench` runs one crate or all of them: `{name}` is a second one"));
+            }
+            other => {
+                let subjects = SUBJECTS.join(", ");
+                return Err(format!("`bench` does not know `{other}`: allowed are {subjects}, and --json"));
+            }
+        }
+    }
+    Ok(Task::Bench { subject, json })
 }
 
 fn no_more(words: &[String], command: &str, task: Task) -> Result<Task, String> {
@@ -41,16 +64,24 @@ mod tests {
 
     #[test]
     fn every_command_is_understood() {
+        assert_eq!(typed("bench"), Ok(Task::Bench { subject: None, json: false }));
+        let tail = Task::Bench { subject: Some("tail".to_owned()), json: true };
+        assert_eq!(typed("bench --json tail"), Ok(tail));
         assert_eq!(typed("edges"), Ok(Task::Edges));
         assert_eq!(typed("tidy"), Ok(Task::Tidy));
-        for line in ["", "help", "--help", "tidy -h"] {
+        for line in ["", "help", "--help", "bench -h"] {
             assert_eq!(typed(line), Ok(Task::Help), "{line}");
         }
     }
 
     #[test]
     fn an_unknown_word_is_refused_with_what_is_allowed() {
-        for (line, allowed) in [("tset", "edges, tidy, help"), ("edges now", "nothing")] {
+        for (line, allowed) in [
+            ("tset", "bench, edges, tidy, help"),
+            ("bench server", "engine, sim, tail, serve, and --json"),
+            ("bench sim tail", "one crate"),
+            ("edges now", "nothing"),
+        ] {
             let refusal = typed(line).unwrap_err();
             assert!(refusal.contains(allowed), "{line}: {refusal}");
         }
@@ -58,7 +89,7 @@ mod tests {
 
     #[test]
     fn help_shows_an_example_of_each_command() {
-        for command in ["edges", "tidy", "help"] {
+        for command in ["bench", "edges", "tidy", "help"] {
             assert!(HELP.contains(&format!("    cargo xtask {command}")), "{command}");
         }
     }

@@ -4,7 +4,9 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool prints")]
 
 mod args;
+mod bench;
 mod edges;
+mod needs;
 mod tidy;
 mod workspace;
 
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
 fn perform(task: &Task) -> ExitCode {
     let workspace = Workspace::find();
     let good = match task {
+        Task::Bench { subject, json } => bench::run(&workspace, subject.as_deref(), *json),
         Task::Edges => show("edges", edges::run(&workspace)),
         Task::Tidy => show("tidy", tidy::run(&workspace)),
         Task::Help => help(),

@@ -19,8 +19,12 @@ impl Workspace {
         Self { root }
     }
 
-    fn path(&self, relative: &str) -> PathBuf {
+    pub(crate) fn path(&self, relative: &str) -> PathBuf {
         self.root.join(relative)
+    }
+
+    pub(crate) fn has(&self, relative: &str) -> bool {
+        self.path(relative).exists()
     }
 
     /// The same cargo that started us, so that one toolchain does the whole run.
