@@ -5,6 +5,7 @@ pub(crate) const HELP: &str = include_str!("help.txt");
 
 #[derive(Debug, PartialEq)]
 pub(crate) enum Task {
+    Test { long: bool },
     Bench { subject: Option<String>, json: bool },
     Edges,
     Tidy,
@@ -21,12 +22,24 @@ pub(crate) fn parse(words: &[String]) -> Result<Task, String> {
         return Ok(Task::Help);
     }
     match command.as_str() {
+        "test" => parse_test(rest),
         "bench" => parse_bench(rest),
         "edges" => no_more(rest, "edges", Task::Edges),
         "tidy" => no_more(rest, "tidy", Task::Tidy),
         "help" => no_more(rest, "help", Task::Help),
-        other => Err(format!("unknown command `{other}`: allowed are bench, edges, tidy, help")),
+        other => Err(format!("unknown command `{other}`: allowed are test, bench, edges, tidy, help")),
     }
+}
+
+fn parse_test(words: &[String]) -> Result<Task, String> {
+    let mut long = false;
+    for word in words {
+        match word.as_str() {
+            "--long" => long = true,
+            other => return Err(format!("`test` does not know `{other}`: allowed is --long")),
+        }
+    }
+    Ok(Task::Test { long })
 }
 
 fn parse_bench(words: &[String]) -> Result<Task, String> {
@@ -64,12 +77,14 @@ mod tests {
 
     #[test]
     fn every_command_is_understood() {
+        assert_eq!(typed("test"), Ok(Task::Test { long: false }));
+        assert_eq!(typed("test --long"), Ok(Task::Test { long: true }));
         assert_eq!(typed("bench"), Ok(Task::Bench { subject: None, json: false }));
         let tail = Task::Bench { subject: Some("tail".to_owned()), json: true };
         assert_eq!(typed("bench --json tail"), Ok(tail));
         assert_eq!(typed("edges"), Ok(Task::Edges));
         assert_eq!(typed("tidy"), Ok(Task::Tidy));
-        for line in ["", "help", "--help", "bench -h"] {
+        for line in ["", "help", "--help", "test -h"] {
             assert_eq!(typed(line), Ok(Task::Help), "{line}");
         }
     }
@@ -77,7 +92,8 @@ mod tests {
     #[test]
     fn an_unknown_word_is_refused_with_what_is_allowed() {
         for (line, allowed) in [
-            ("tset", "bench, edges, tidy, help"),
+            ("tset", "test, bench, edges, tidy, help"),
+            ("test --fast", "--long"),
             ("bench server", "engine, sim, tail, serve, and --json"),
             ("bench sim tail", "one crate"),
             ("edges now", "nothing"),
@@ -89,7 +105,7 @@ mod tests {
 
     #[test]
     fn help_shows_an_example_of_each_command() {
-        for command in ["bench", "edges", "tidy", "help"] {
+        for command in ["test", "bench", "edges", "tidy", "help"] {
             assert!(HELP.contains(&format!("    cargo xtask {command}")), "{command}");
         }
     }

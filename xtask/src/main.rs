@@ -7,6 +7,9 @@ mod args;
 mod bench;
 mod edges;
 mod needs;
+mod steps;
+mod suites;
+mod summary;
 mod tidy;
 mod workspace;
 
@@ -29,6 +32,7 @@ fn main() -> ExitCode {
 fn perform(task: &Task) -> ExitCode {
     let workspace = Workspace::find();
     let good = match task {
+        Task::Test { long } => steps::run(&workspace, *long),
         Task::Bench { subject, json } => bench::run(&workspace, subject.as_deref(), *json),
         Task::Edges => show("edges", edges::run(&workspace)),
         Task::Tidy => show("tidy", tidy::run(&workspace)),

@@ -1,0 +1,32 @@
+//! The suites that need more than `cargo test --workspace`: a build of their own, or a program beside Rust.
+//! A new one is a new line of [`SUITES`].
+
+use crate::needs::Need;
+
+pub(crate) struct Suite {
+    pub(crate) name: &'static str,
+    /// The suite's file: as long as it does not exist, there is nothing to run.
+    pub(crate) file: &'static str,
+    /// Words after `cargo`.
+    pub(crate) cargo: &'static [&'static str],
+    pub(crate) env: &'static [(&'static str, &'static str)],
+    pub(crate) needs: &'static [Need],
+}
+
+pub(crate) const SUITES: &[Suite] = &[
+    Suite {
+        name: "loom",
+        file: "crates/tail/tests/loom.rs",
+        cargo: &["test", "-p", "muster-tail", "--release", "--test", "loom"],
+        // Other flags mean another build of everything: kept apart, so that neither throws the other away.
+        env: &[("RUSTFLAGS", "--cfg loom"), ("CARGO_TARGET_DIR", "target/loom")],
+        needs: &[],
+    },
+    Suite {
+        name: "shuttle",
+        file: "crates/tail/tests/shuttle.rs",
+        cargo: &["test", "-p", "muster-tail", "--release", "--features", "shuttle", "--test", "shuttle"],
+        env: &[],
+        needs: &[],
+    },
+];
