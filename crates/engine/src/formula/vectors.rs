@@ -1,0 +1,1 @@
+//! Inputs with expected outputs for the formulas.

@@ -1,0 +1,68 @@
+//! What is due when time has come, and going on after standing still.
+
+use crate::command::Reply;
+use crate::fact::{Decision, Departure, Input, Recorder};
+use crate::ids::WorkerId;
+use crate::policy::Family;
+use crate::refusal::Refusal;
+use crate::state::timers::Due;
+use crate::time::Time;
+
+use super::Turn;
+
+impl<R: Recorder> Turn<'_, R> {
+    /// Does everything that is due, in the order of [`Due`] at equal times. A late wake does it late, once.
+    pub(super) fn wake(&mut self) -> Result<Reply, Refusal> {
+        self.input(Input::Woken);
+        while let Some((at, due)) = self.state().timers.next() {
+            if at > self.now {
+                break;
+            }
+            self.fire(due);
+            debug_assert!(self.state().timers.next() != Some((at, due)), "what is done is no longer due");
+            // What has opened goes to those who wait before the next thing is looked at.
+            self.follow_up();
+        }
+        Ok(Reply::Done)
+    }
+
+    fn fire(&mut self, due: Due) {
+        match due {
+            Due::Watch(worker) => self.silence(worker),
+            Due::Recruit(recruit) => {
+                let n = self.state().recruits.get(&recruit).map_or(0, |recruit| recruit.n);
+                self.decide(Decision::RecruitLost(recruit, n));
+            }
+            Due::Interval(tenant) => self.decide(Decision::IntervalBegan(tenant)),
+            Due::Settle(pool) => self.settle(pool),
+            Due::Replacement(pool) => self.evaluate(pool, Family::Replacement),
+            Due::Scaling(pool) => self.evaluate(pool, Family::Scaling),
+            Due::Balance => self.balance(),
+            Due::Billing(worker) => self.renew(worker),
+        }
+    }
+
+    /// A worker's lease has run out, or nothing was heard of the worker for too long.
+    fn silence(&mut self, id: WorkerId) {
+        let slot = self.state().worker_slot(id);
+        let worker = &self.state().workers[slot];
+        let expired = worker.lease_ends().is_some_and(|at| at <= self.now);
+        if let (true, Some(lease)) = (expired, &worker.lease) {
+            let token = lease.token;
+            self.decide(Decision::LeaseExpired(id, token));
+            self.depart_if_gone(slot);
+        } else {
+            self.depart(slot, Departure::Vanished);
+        }
+    }
+
+    /// Goes on after the driver stood still since a time.
+    pub(super) fn resume(&mut self, since: Time) -> Result<Reply, Refusal> {
+        let since = since.max(self.state().now).min(self.now);
+        self.input(Input::Resumed(since));
+        for (pool, family) in std::mem::take(&mut self.engine.restarted) {
+            self.decide(Decision::PolicyRestarted(pool, family));
+        }
+        Ok(Reply::Done)
+    }
+}

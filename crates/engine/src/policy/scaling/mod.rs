@@ -1,0 +1,10 @@
+//! Scaling: how many workers, of which kind? To add an answer: a new file here, and a line in [`ALL`].
+
+pub mod fixed;
+pub mod limits;
+pub mod pid_size;
+
+use crate::policy::{Controller, Entry};
+
+/// All scaling policies.
+pub const ALL: &[Entry<dyn Controller>] = &[fixed::ENTRY, pid_size::ENTRY];

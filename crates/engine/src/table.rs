@@ -1,0 +1,206 @@
+//! Where live things are kept: a dense slab with a look-up by id.
+//!
+//! Invariant: nothing here can be seen in an order that is not that of the ids, so the order of a hash table and
+//! the re-use of places never reach a decision. Start at [`Table`].
+
+use std::hash::{BuildHasherDefault, Hasher};
+use std::marker::PhantomData;
+
+/// An id that can be looked up.
+pub trait Key: Copy + Eq + Ord {
+    /// The number that names it.
+    fn number(self) -> u64;
+}
+
+/// Spreads integers over the table: one multiplication, the same on every machine.
+#[derive(Default)]
+pub(crate) struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let mixed = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+}
+
+/// A map for look-ups only. It cannot be iterated, so its order cannot be seen.
+#[allow(clippy::disallowed_types, reason = "this is the one place that hides the order")]
+#[derive(Clone, Debug)]
+pub(crate) struct IdMap<K, V> {
+    inner: hashbrown::HashMap<u64, V, BuildHasherDefault<Spread>>,
+    key: PhantomData<K>,
+}
+
+impl<K, V> Default for IdMap<K, V> {
+    fn default() -> Self {
+        Self { inner: Default::default(), key: PhantomData }
+    }
+}
+
+impl<K: Key, V> IdMap<K, V> {
+    pub(crate) fn get(&self, key: K) -> Option<&V> {
+        self.inner.get(&key.number())
+    }
+
+    pub(crate) fn get_mut(&mut self, key: K) -> Option<&mut V> {
+        self.inner.get_mut(&key.number())
+    }
+
+    pub(crate) fn insert(&mut self, key: K, value: V) -> Option<V> {
+        self.inner.insert(key.number(), value)
+    }
+
+    pub(crate) fn remove(&mut self, key: K) -> Option<V> {
+        self.inner.remove(&key.number())
+    }
+}
+
+/// A place in a [`Table`]. Good only while the thing lives; never stored in a fact or a snapshot.
+#[derive(Debug)]
+pub struct Slot<T>(pub(crate) u32, PhantomData<fn() -> T>);
+
+impl<T> Slot<T> {
+    pub(crate) const fn new(place: u32) -> Self {
+        Self(place, PhantomData)
+    }
+
+    pub(crate) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl<T> Clone for Slot<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Slot<T> {}
+impl<T> PartialEq for Slot<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+impl<T> Eq for Slot<T> {}
+impl<T> PartialOrd for Slot<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl<T> Ord for Slot<T> {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.cmp(&other.0)
+    }
+}
+impl<T> Default for Slot<T> {
+    /// A place where nothing is.
+    fn default() -> Self {
+        Self::new(u32::MAX)
+    }
+}
+
+/// Things by id, kept dense, their places re-used.
+#[derive(Clone, Debug)]
+pub struct Table<K, T> {
+    entries: Vec<Option<T>>,
+    free: Vec<u32>,
+    places: IdMap<K, u32>,
+}
+
+impl<K, T> Default for Table<K, T> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), free: Vec::new(), places: IdMap::default() }
+    }
+}
+
+impl<K: Key, T> Table<K, T> {
+    /// How many live here.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len() - self.free.len()
+    }
+
+    /// Whether nothing lives here.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The place of `key`.
+    #[must_use]
+    pub fn find(&self, key: K) -> Option<Slot<T>> {
+        self.places.get(key).map(|place| Slot::new(*place))
+    }
+
+    /// The thing named `key`.
+    #[must_use]
+    pub fn get(&self, key: K) -> Option<&T> {
+        self.find(key).map(|slot| &self[slot])
+    }
+
+    pub(crate) fn insert(&mut self, key: K, value: T) -> Slot<T> {
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.entries.push(None);
+            u32::try_from(self.entries.len() - 1).expect("fewer than 2^32 live things")
+        });
+        self.entries[place as usize] = Some(value);
+        let before = self.places.insert(key, place);
+        debug_assert!(before.is_none(), "an id is given once");
+        Slot::new(place)
+    }
+
+    pub(crate) fn remove(&mut self, key: K) -> Option<T> {
+        let place = self.places.remove(key)?;
+        self.free.push(place);
+        self.entries[place as usize].take()
+    }
+
+    /// Everything that lives, in no particular order: sort before anything can be seen.
+    pub(crate) fn unordered(&self) -> impl Iterator<Item = (Slot<T>, &T)> {
+        self.entries.iter().enumerate().filter_map(|(place, entry)| {
+            entry
+                .as_ref()
+                .map(|value| (Slot::new(u32::try_from(place).expect("checked at insertion")), value))
+        })
+    }
+}
+
+impl<K, T> std::ops::Index<Slot<T>> for Table<K, T> {
+    type Output = T;
+    fn index(&self, slot: Slot<T>) -> &T {
+        self.entries[slot.index()].as_ref().expect("a place is used only while the thing lives")
+    }
+}
+
+impl<K, T> std::ops::IndexMut<Slot<T>> for Table<K, T> {
+    fn index_mut(&mut self, slot: Slot<T>) -> &mut T {
+        self.entries[slot.index()].as_mut().expect("a place is used only while the thing lives")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::WorkerId;
+
+    #[test]
+    fn places_are_reused_and_ids_are_not_confused() {
+        let mut table: Table<WorkerId, &str> = Table::default();
+        let first = table.insert(WorkerId(7), "seven");
+        assert_eq!(table.remove(WorkerId(7)), Some("seven"));
+        let second = table.insert(WorkerId(8), "eight");
+        assert_eq!(first, second);
+        assert_eq!(table.get(WorkerId(7)), None);
+        assert_eq!(table.get(WorkerId(8)), Some(&"eight"));
+        assert_eq!(table.len(), 1);
+    }
+}
