@@ -185,7 +185,7 @@ impl Engine {
         let slot = self.state.worker_slot(worker);
         let lease = self.state.workers[slot].lease.as_ref().expect("recorded of a lease in hand");
         self.state.jobs[lease.at.0.job].skip_whole(worker);
-        self.state.return_lease(slot, false, &mut self.fx);
+        self.state.return_lease(slot, true, &mut self.fx);
     }
 
     fn cancel_job(&mut self, job: crate::ids::JobId) {
@@ -394,7 +394,7 @@ impl State {
     ) {
         let slot = self.worker_slot(worker);
         if verdict == Verdict::Counted {
-            let lease = self.end_lease(slot, fx);
+            let lease = self.end_lease(slot, false, fx);
             let at = lease.at.0;
             let app = self.lane(at).app;
             self.pay_answer(at.job, slot, lease.price, pay, fx);

@@ -4,13 +4,14 @@
 use crate::command::{Command, Reply};
 use crate::fact::{Fact, Recorder};
 use crate::handle::Turn;
-use crate::ids::PoolId;
+use crate::ids::{AppId, JobId, PoolId};
 use crate::policy::dispatch::Dispatch;
 use crate::policy::matching::Matching;
 use crate::policy::settings::{PolicySpec, SettingError};
 use crate::policy::{Controller, Family, Registry, Start, find};
 use crate::refusal::Refusal;
 use crate::spec::PoolPolicies;
+use crate::state::job::LaneRef;
 use crate::state::{Effects, State};
 use crate::time::Time;
 use crate::view::View;
@@ -115,6 +116,20 @@ impl Engine {
     #[must_use]
     pub fn explain(&self, pool: PoolId, why: crate::fact::Why) -> Option<String> {
         self.policies.get(pool.index()).map(|hosted| hosted.dispatch.explain(why))
+    }
+
+    /// What the dispatch policies keep of a job, by app and name, for people who want to see it.
+    #[must_use]
+    pub fn figures(&self, job: JobId) -> Vec<(AppId, &'static str, f64)> {
+        let Some(slot) = self.state.jobs.find(job) else { return Vec::new() };
+        let lanes = (0..self.state.jobs[slot].lanes.len()).map(|lane| LaneRef { job: slot, lane });
+        let of = |at: LaneRef| {
+            let lane = self.state.lane(at);
+            let policy = &self.policies[lane.pool.index()].dispatch;
+            let figures = policy.figures(at, self.view(lane.pool)).into_iter();
+            figures.map(|(name, value)| (lane.app, name, value)).collect::<Vec<_>>()
+        };
+        lanes.flat_map(of).collect()
     }
 
     pub(crate) fn view(&self, id: PoolId) -> View<'_> {

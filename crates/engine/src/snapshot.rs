@@ -117,7 +117,7 @@ impl Engine {
         let one = |(hosted, pool): (&Hosted, &Pool)| {
             let (registry, specs) = (&self.registry, &pool.spec.policies);
             [
-                (version(&registry.dispatch, &specs.dispatch), hosted.dispatch.memory()),
+                (version(&registry.dispatch, &specs.dispatch), hosted.dispatch.memory(self.view(pool.id))),
                 (version(&registry.matching, &specs.matching), hosted.matching.memory()),
                 (version(&registry.scaling, &specs.scaling), hosted.scaling.memory()),
                 (version(&registry.replacement, &specs.replacement), hosted.replacement.memory()),

@@ -72,6 +72,8 @@ pub enum What {
     Listed(LaneRef),
     /// A lane has no longer both.
     Unlisted(LaneRef),
+    /// A listed lane has more open work than before.
+    More(LaneRef),
     /// A slot went to a worker.
     Leased {
         /// Of which lane.
@@ -91,8 +93,10 @@ pub enum What {
         lane: LaneRef,
         /// Whose.
         tenant: TenantId,
-        /// Who held it.
-        worker: Slot<Worker>,
+        /// Who held it; may be gone.
+        worker: WorkerId,
+        /// Whether the worker does not want the task or job.
+        skipped: bool,
         /// When it was given.
         granted: Time,
         /// How long it was held.

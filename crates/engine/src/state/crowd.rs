@@ -125,12 +125,13 @@ impl State {
         worker.last_app = Some(app);
         worker.heard = now;
         self.stand(slot, Standing::Leased, fx);
+        // Policies hear of the lease before they hear what it does to the lanes.
+        let what = What::Leased { lane: at, tenant, worker: slot, expected: grant.expected, why: grant.why };
+        fx.changes.push(Change { pool, what });
         self.workers[slot].memo = self.memo(slot, at, grant.task.index);
         self.take_slot(at, grant.task.index, grant.worker, fx);
         self.reserve(job, grant.price, fx);
         self.pools[pool.index()].meter.leased(now, now.since(opened));
-        let what = What::Leased { lane: at, tenant, worker: slot, expected: grant.expected, why: grant.why };
-        fx.changes.push(Change { pool, what });
     }
 
     /// Where the worker need not look again, if it gets the first task that it may take.
@@ -145,11 +146,11 @@ impl State {
 
     /// The worker's lease is over, however it ended: the worker pauses, or is gone if it was draining.
     /// What becomes of slot and money is the caller's.
-    pub(crate) fn end_lease(&mut self, slot: Slot<Worker>, fx: &mut Effects) -> Lease {
+    pub(crate) fn end_lease(&mut self, slot: Slot<Worker>, skipped: bool, fx: &mut Effects) -> Lease {
         let now = self.now;
         let worker = &mut self.workers[slot];
         let lease = worker.lease.take().expect("only a lease that is held can end");
-        let (pool, draining) = (worker.pool, worker.standing == Standing::Draining);
+        let (id, pool, draining) = (worker.id, worker.pool, worker.standing == Standing::Draining);
         self.stand(slot, if draining { Standing::Gone } else { Standing::Paused }, fx);
         let at = lease.at.0;
         let tenant = self.jobs[at.job].tenant;
@@ -158,7 +159,8 @@ impl State {
         let what = What::Ended {
             lane: at,
             tenant,
-            worker: slot,
+            worker: id,
+            skipped,
             granted: lease.granted,
             held: now.since(lease.granted),
             expected: lease.expected,
@@ -169,7 +171,7 @@ impl State {
 
     /// The worker gives its task back.
     pub(crate) fn return_lease(&mut self, slot: Slot<Worker>, skipped: bool, fx: &mut Effects) {
-        let lease = self.end_lease(slot, fx);
+        let lease = self.end_lease(slot, skipped, fx);
         let worker = self.workers[slot].id;
         self.release(lease.at.0.job, lease.price, fx);
         self.give_back(lease.at.0, lease.task.index, worker, skipped, fx);

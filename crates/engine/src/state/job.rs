@@ -189,6 +189,11 @@ pub struct LaneRef {
     pub(crate) lane: u16,
 }
 
+impl LaneRef {
+    /// No lane is before this.
+    pub(crate) const LEAST: Self = Self { job: Slot::new(0), lane: 0 };
+}
+
 impl Job {
     /// Its tasks, in order.
     #[must_use]

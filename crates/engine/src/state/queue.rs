@@ -153,10 +153,14 @@ impl State {
         if budgeted {
             fx.purses.push(Purse::Job(id));
         }
-        self.relist(at, fx);
-        if slots > 0 && self.lane(at).listed && self.pools[self.lane(at).pool.index()].workers.idle > 0 {
-            fx.opened.push(at);
+        if slots > 0 && listed {
+            let pool = self.lane(at).pool;
+            fx.changes.push(Change { pool, what: What::More(at) });
+            if self.pools[pool.index()].workers.idle > 0 {
+                fx.opened.push(at);
+            }
         }
+        self.relist(at, fx);
     }
 
     /// Lists the lane with its pool's dispatch policy, or takes it off, as its open slots and money are now.

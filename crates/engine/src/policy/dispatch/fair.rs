@@ -1,30 +1,41 @@
-//! `fair`: whoever has least of the workers now. Ignores weights and priorities.
+//! `fair` and `weighted-fair`: whoever has least of the workers now; the second divides by weights and priorities.
 
 use crate::fact::Why;
 use crate::policy::settings::{Reader, SettingError};
 use crate::policy::{Change, Entry, Start};
+use crate::state::job::LaneRef;
 use crate::view::{Ask, View};
 
 use super::share::{self, Shares};
 use super::{Choice, Dispatch};
 
-/// How it is named and started.
-pub const ENTRY: Entry<dyn Dispatch> = Entry {
+/// How `fair` is named and started.
+pub const FAIR: Entry<dyn Dispatch> = Entry {
     name: "fair",
     about: "Equal shares: the tenant (and of its jobs, the job) that has least of the workers goes first.",
-    settings: share::SETTINGS,
+    settings: &share::SETTINGS,
     version: 1,
-    start,
+    start: |start| self::start(start, false),
+};
+
+/// How `weighted-fair` is named and started.
+pub const WEIGHTED_FAIR: Entry<dyn Dispatch> = Entry {
+    name: "weighted-fair",
+    about: "Shares in proportion to tenants' weights and jobs' priorities.",
+    settings: &share::SETTINGS,
+    version: 1,
+    start: |start| self::start(start, true),
 };
 
 #[derive(Debug)]
 struct Fair {
     shares: Shares,
+    weighted: bool,
 }
 
-fn start(start: Start<'_>) -> Result<Box<dyn Dispatch>, SettingError> {
-    let reader = Reader::new(start.spec, ENTRY.settings)?;
-    Ok(Box::new(Fair { shares: Shares::start(&start, &reader, false)? }))
+fn start(start: Start<'_>, weighted: bool) -> Result<Box<dyn Dispatch>, SettingError> {
+    let reader = Reader::new(start.spec, &share::SETTINGS)?;
+    Ok(Box::new(Fair { shares: Shares::start(&start, &reader, weighted)?, weighted }))
 }
 
 impl Dispatch for Fair {
@@ -33,14 +44,19 @@ impl Dispatch for Fair {
     }
 
     fn choose(&self, ask: &Ask<'_>) -> Option<Choice> {
-        self.shares.first(ask).map(|(lane, task)| Choice { lane, task, why: Why::default() })
+        self.shares.first(ask).map(|found| Choice::of(&found, Why::default()))
     }
 
     fn explain(&self, _why: Why) -> String {
-        "the least share of the workers, of those with something for this worker".to_owned()
+        let by = if self.weighted { " for its weight" } else { "" };
+        format!("the least share of the workers{by}, of those with something for this worker")
     }
 
-    fn memory(&self) -> Vec<u8> {
-        self.shares.memory()
+    fn figures(&self, lane: LaneRef, view: View<'_>) -> Vec<(&'static str, f64)> {
+        self.shares.figures(lane, view).map_or(Vec::new(), |(share, _)| vec![("share", share)])
+    }
+
+    fn memory(&self, view: View<'_>) -> Vec<u8> {
+        self.shares.memory(view)
     }
 }

@@ -6,6 +6,7 @@ use crate::policy::{Change, Entry, Start, What};
 use crate::view::{Ask, View};
 
 use super::order::LaneOrder;
+use super::rank::Key;
 use super::{Choice, Dispatch};
 
 /// How it is named and started.
@@ -17,16 +18,19 @@ pub const ENTRY: Entry<dyn Dispatch> = Entry {
     start,
 };
 
+/// All lanes rank alike, so the older one goes first.
+const ALIKE: Key = (0, 0);
+
 #[derive(Debug, Default)]
 struct Fifo {
-    lanes: LaneOrder<()>,
+    lanes: LaneOrder,
 }
 
 fn start(start: Start<'_>) -> Result<Box<dyn Dispatch>, SettingError> {
     Reader::new(start.spec, ENTRY.settings)?;
     let mut policy = Fifo::default();
     for lane in start.view.listed() {
-        policy.lanes.insert((), lane, start.view);
+        policy.lanes.insert(ALIKE, lane, 0, start.view);
     }
     Ok(Box::new(policy))
 }
@@ -34,16 +38,16 @@ fn start(start: Start<'_>) -> Result<Box<dyn Dispatch>, SettingError> {
 impl Dispatch for Fifo {
     fn note(&mut self, change: &Change, view: View<'_>) {
         match change.what {
-            What::Listed(lane) => self.lanes.insert((), lane, view),
+            What::Listed(lane) => self.lanes.insert(ALIKE, lane, 0, view),
             What::Unlisted(lane) => {
-                self.lanes.remove((), lane, view);
+                self.lanes.remove(ALIKE, lane, view);
             }
             _ => {}
         }
     }
 
     fn choose(&self, ask: &Ask<'_>) -> Option<Choice> {
-        self.lanes.first(ask).map(|((), lane, task)| Choice { lane, task, why: Why::default() })
+        self.lanes.first(ask).map(|found| Choice::of(&found, Why::default()))
     }
 
     fn explain(&self, _why: Why) -> String {

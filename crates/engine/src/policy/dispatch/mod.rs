@@ -4,10 +4,17 @@
 //! over. A policy keeps its lanes in an order of its own, per app, and takes the first that fits: see [`order`].
 //! To add one: a new file here, and a line in [`ALL`].
 
+pub mod concession;
 pub mod fair;
 pub mod fifo;
+pub mod keyed;
+pub mod least_patience;
 pub mod order;
+pub mod rank;
+pub mod round_robin;
 pub mod share;
+mod tried;
+pub mod worker_conscious;
 
 use crate::fact::{PlanEntry, Why};
 use crate::ids::WorkerId;
@@ -15,8 +22,19 @@ use crate::policy::{Change, Entry};
 use crate::state::job::LaneRef;
 use crate::view::{Ask, View};
 
+use order::Found;
+
 /// All dispatch policies.
-pub const ALL: &[Entry<dyn Dispatch>] = &[fifo::ENTRY, fair::ENTRY];
+pub const ALL: &[Entry<dyn Dispatch>] = &[
+    fifo::ENTRY,
+    keyed::SHORTEST_FIRST,
+    round_robin::ENTRY,
+    fair::FAIR,
+    fair::WEIGHTED_FAIR,
+    worker_conscious::ENTRY,
+    least_patience::ENTRY,
+    keyed::PRIORITY,
+];
 
 /// Which slot does this worker get?
 pub trait Dispatch: std::fmt::Debug + Send {
@@ -42,8 +60,13 @@ pub trait Dispatch: std::fmt::Debug + Send {
     /// In words, why a slot was chosen.
     fn explain(&self, why: Why) -> String;
 
+    /// What the policy keeps of a lane, by name, for people who want to see it.
+    fn figures(&self, _lane: LaneRef, _view: View<'_>) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+
     /// What it remembers, always the same bytes for the same memory.
-    fn memory(&self) -> Vec<u8> {
+    fn memory(&self, _view: View<'_>) -> Vec<u8> {
         Vec::new()
     }
 }
@@ -57,6 +80,14 @@ pub struct Choice {
     pub task: u32,
     /// What was decided beyond the obvious.
     pub why: Why,
+}
+
+impl Choice {
+    /// The slot that was found.
+    #[must_use]
+    pub fn of(found: &Found, why: Why) -> Self {
+        Self { lane: found.lane, task: found.task, why }
+    }
 }
 
 /// Who may take work that has opened.

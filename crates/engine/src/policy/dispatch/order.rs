@@ -1,54 +1,83 @@
-//! Lanes in an order, per app: what most dispatch policies keep.
-//!
-//! Invariant: ties are broken by when the lane was made, so no order depends on where things lie in memory.
-
-use std::collections::BTreeSet;
+//! Lanes in an order, per app: what every dispatch policy keeps.
 
 use crate::state::job::LaneRef;
 use crate::view::{Ask, View};
 
-/// Lanes by key, one ordered set per app of the pool.
-#[derive(Clone, Debug)]
-pub struct LaneOrder<K> {
-    apps: Vec<BTreeSet<(K, u64, LaneRef)>>,
+use super::rank::{Key, Least, Plain, Rank, Ranking};
+
+impl Least for LaneRef {
+    const LEAST: Self = Self::LEAST;
 }
 
-impl<K> Default for LaneOrder<K> {
+/// Lanes by key, one ranking per app of the pool.
+#[derive(Debug)]
+pub struct LaneOrder<R = Plain<LaneRef>> {
+    apps: Vec<R>,
+}
+
+impl<R> Default for LaneOrder<R> {
     fn default() -> Self {
         Self { apps: Vec::new() }
     }
 }
 
-impl<K: Ord + Copy> LaneOrder<K> {
+/// A lane that was found, and the task in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Where it stands.
+    pub rank: Rank,
+    /// The lane.
+    pub lane: LaneRef,
+    /// The first task in it for the worker.
+    pub task: u32,
+}
+
+impl<R: Ranking<LaneRef>> LaneOrder<R> {
     /// Adds a lane under a key.
-    pub fn insert(&mut self, key: K, at: LaneRef, view: View<'_>) {
+    pub fn insert(&mut self, key: Key, at: LaneRef, conceded: u32, view: View<'_>) {
         let lane = view.lane(at);
         let place = usize::from(lane.place);
         if self.apps.len() <= place {
-            self.apps.resize_with(place + 1, BTreeSet::new);
+            self.apps.resize_with(place + 1, R::default);
         }
-        self.apps[place].insert((key, lane.seq, at));
+        self.apps[place].insert((key, lane.seq), at, conceded);
     }
 
-    /// Takes a lane away from under its key; whether it was there.
-    pub fn remove(&mut self, key: K, at: LaneRef, view: View<'_>) -> bool {
+    /// Takes a lane away from under its key; how often it has conceded.
+    pub fn remove(&mut self, key: Key, at: LaneRef, view: View<'_>) -> u32 {
         let lane = view.lane(at);
-        self.apps.get_mut(usize::from(lane.place)).is_some_and(|lanes| lanes.remove(&(key, lane.seq, at)))
+        self.apps.get_mut(usize::from(lane.place)).map_or(0, |lanes| lanes.remove((key, lane.seq), at))
     }
 
     /// Whether there is no lane of the app at a place in the pool's list.
     #[must_use]
     pub fn is_empty(&self, place: usize) -> bool {
-        self.apps.get(place).is_none_or(BTreeSet::is_empty)
+        self.apps.get(place).is_none_or(R::is_empty)
     }
 
-    /// The first lane, over the apps that the worker may do, that has something for it: its key and the task.
-    pub fn first(&self, ask: &Ask<'_>) -> Option<(K, LaneRef, u32)> {
-        let fits = |lanes: &BTreeSet<(K, u64, LaneRef)>| {
-            lanes.iter().find_map(|(key, seq, at)| ask.task_in(*at).map(|task| (*key, *seq, *at, task)))
-        };
-        let candidates = (0..).zip(&self.apps).filter(|(place, _)| ask.may(*place));
-        let best = candidates.filter_map(|(_, lanes)| fits(lanes)).min_by_key(|(key, seq, ..)| (*key, *seq));
-        best.map(|(key, _, at, task)| (key, at, task))
+    /// The rankings of the apps that the worker may do.
+    pub fn open_to<'a>(&'a self, ask: &'a Ask<'_>) -> impl Iterator<Item = &'a R> {
+        (0..).zip(&self.apps).filter(|(place, _)| ask.may(*place)).map(|(_, lanes)| lanes)
     }
+
+    /// The ranking of the app at a place in the pool's list.
+    pub fn app_mut(&mut self, place: usize) -> Option<&mut R> {
+        self.apps.get_mut(place)
+    }
+
+    /// The ranking of the app at a place in the pool's list.
+    #[must_use]
+    pub fn app(&self, place: usize) -> Option<&R> {
+        self.apps.get(place)
+    }
+
+    /// The first lane that has something for the worker.
+    pub fn first(&self, ask: &Ask<'_>) -> Option<Found> {
+        self.open_to(ask).filter_map(|lanes| fitting(lanes.iter(), ask)).min_by_key(|found| found.rank)
+    }
+}
+
+/// The first of some lanes that has something for the worker.
+pub fn fitting(mut lanes: impl Iterator<Item = (Rank, LaneRef)>, ask: &Ask<'_>) -> Option<Found> {
+    lanes.find_map(|(rank, lane)| ask.task_in(lane).map(|task| Found { rank, lane, task }))
 }

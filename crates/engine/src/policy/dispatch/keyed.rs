@@ -1,0 +1,162 @@
+//! `shortest-first` and `priority`: lanes in the order of a number that they have.
+
+use crate::fact::Why;
+use crate::policy::settings::{Reader, Setting, SettingError};
+use crate::policy::{Change, Entry, Start, What};
+use crate::state::job::LaneRef;
+use crate::table::Table;
+use crate::time::Span;
+use crate::view::{Ask, View};
+
+use super::order::LaneOrder;
+use super::rank::Key;
+use super::{Choice, Dispatch};
+
+const SHORTEST_SETTINGS: &[Setting] = &[Setting {
+    name: "per",
+    meaning: "Whose time is compared: of one task, or of all that is open of the job (total).",
+    default: "task",
+}];
+
+/// How `shortest-first` is named and started.
+pub const SHORTEST_FIRST: Entry<dyn Dispatch> = Entry {
+    name: "shortest-first",
+    about: "The job with the shortest tasks, or with the least open work in total.",
+    settings: SHORTEST_SETTINGS,
+    version: 1,
+    start: |start| {
+        let reader = Reader::new(start.spec, SHORTEST_SETTINGS)?;
+        let by = reader.word("per", &[("task", By::TaskTime), ("total", By::TotalTime)])?;
+        Ok(Box::new(Keyed::start(by, start.view)))
+    },
+};
+
+/// How `priority` is named and started.
+pub const PRIORITY: Entry<dyn Dispatch> = Entry {
+    name: "priority",
+    about: "The job of the highest priority, whatever the others wait; the oldest of equals.",
+    settings: &[],
+    version: 1,
+    start: |start: Start<'_>| -> Result<Box<dyn Dispatch>, SettingError> {
+        Reader::new(start.spec, &[])?;
+        Ok(Box::new(Keyed::start(By::Priority, start.view)))
+    },
+};
+
+/// What lanes are ordered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    TaskTime,
+    TotalTime,
+    Priority,
+}
+
+#[derive(Debug)]
+struct Keyed {
+    by: By,
+    order: LaneOrder,
+    /// Under which key each listed lane stands, by the lane's number.
+    keys: Table<Seq, Key>,
+}
+
+/// A lane's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Seq(pub(super) u64);
+
+impl crate::table::Key for Seq {
+    fn number(self) -> u64 {
+        self.0
+    }
+}
+
+impl By {
+    fn key(self, at: LaneRef, view: View<'_>) -> Key {
+        let (lane, job) = (view.lane(at), view.job(at));
+        let time = || {
+            let usual = || view.state.app(lane.app).and_then(crate::state::app::App::expected);
+            job.expected.or_else(usual).unwrap_or(Span::MAX).0
+        };
+        match self {
+            Self::TaskTime => (time(), 0),
+            Self::TotalTime => {
+                let total = u128::from(time()) * u128::from(lane.open);
+                ((total >> 64) as u64, total as u64)
+            }
+            Self::Priority => (u64::from(u32::MAX - job.priority), 0),
+        }
+    }
+}
+
+impl Keyed {
+    fn start(by: By, view: View<'_>) -> Self {
+        let mut policy = Self { by, order: LaneOrder::default(), keys: Table::default() };
+        for lane in view.listed() {
+            policy.list(lane, view);
+        }
+        policy
+    }
+
+    fn list(&mut self, at: LaneRef, view: View<'_>) {
+        let key = self.by.key(at, view);
+        self.keys.insert(Seq(view.lane(at).seq), key);
+        self.order.insert(key, at, 0, view);
+    }
+
+    fn unlist(&mut self, at: LaneRef, view: View<'_>) {
+        if let Some(key) = self.keys.remove(Seq(view.lane(at).seq)) {
+            self.order.remove(key, at, view);
+        }
+    }
+
+    fn relist(&mut self, at: LaneRef, view: View<'_>) {
+        let seq = Seq(view.lane(at).seq);
+        if self.keys.get(seq).is_some_and(|key| *key != self.by.key(at, view)) {
+            self.unlist(at, view);
+            self.list(at, view);
+        }
+    }
+}
+
+impl Dispatch for Keyed {
+    fn note(&mut self, change: &Change, view: View<'_>) {
+        match change.what {
+            What::Listed(lane) => self.list(lane, view),
+            What::Unlisted(lane) => self.unlist(lane, view),
+            What::Leased { lane, .. } | What::Ended { lane, .. } | What::More(lane) => {
+                if self.by != By::Priority {
+                    self.relist(lane, view);
+                }
+            }
+            What::Changed => *self = Self::start(self.by, view),
+            What::JobClosed { .. } | What::Idle(_) | What::NotIdle { .. } => {}
+        }
+    }
+
+    fn choose(&self, ask: &Ask<'_>) -> Option<Choice> {
+        self.order.first(ask).map(|found| {
+            let b = i64::try_from(found.rank.0.1).unwrap_or(i64::MAX);
+            let a = i64::try_from(found.rank.0.0).unwrap_or(i64::MAX);
+            Choice::of(&found, Why { code: self.by as u16, a, b })
+        })
+    }
+
+    fn explain(&self, why: Why) -> String {
+        let span = |nanos: i64| Span(nanos.unsigned_abs());
+        match self.by {
+            By::TaskTime => format!("the shortest tasks: {} each", span(why.a)),
+            By::TotalTime => format!("the least open work: {} in total", span(why.b)),
+            By::Priority => {
+                format!("the highest priority: {}", u64::from(u32::MAX).abs_diff(why.a.unsigned_abs()))
+            }
+        }
+    }
+
+    fn figures(&self, lane: LaneRef, view: View<'_>) -> Vec<(&'static str, f64)> {
+        let time = |key: Key| (u128::from(key.0) << 64 | u128::from(key.1)) as f64 / 1e9;
+        match (self.by, self.by.key(lane, view)) {
+            (By::TaskTime, key) => vec![("seconds per task", key.0 as f64 / 1e9)],
+            (By::TotalTime, key) => vec![("seconds of open work", time(key))],
+            (By::Priority, _) => vec![("priority", f64::from(view.job(lane).priority))],
+        }
+    }
+}
