@@ -9,6 +9,7 @@ pub mod balance;
 pub mod dispatch;
 pub mod matching;
 pub mod replacement;
+pub mod rule;
 pub mod scaling;
 pub mod settings;
 

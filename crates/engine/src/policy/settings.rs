@@ -8,6 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::policy::rule::RuleError;
 use crate::time::Span;
 
 /// A policy by name, with what was set.
@@ -135,6 +136,13 @@ pub enum SettingError {
         /// What is allowed.
         allowed: String,
     },
+    /// A rule is wrong.
+    Rule {
+        /// The policy.
+        policy: String,
+        /// What is wrong, and where.
+        error: RuleError,
+    },
     /// The policy does not go with another one.
     Needs {
         /// The policy.
@@ -168,6 +176,7 @@ impl fmt::Display for SettingError {
             Self::Value { policy, name, value, allowed } => {
                 write!(f, "{policy}: {name} is {value}; allowed is {allowed}")
             }
+            Self::Rule { policy, error } => write!(f, "{policy}: {error}"),
             Self::Needs { policy, needs } => write!(f, "{policy} needs {needs}"),
         }
     }
@@ -197,7 +206,15 @@ impl<'a> Reader<'a> {
         Ok(Self { spec })
     }
 
-    fn wrong(&self, name: &str, value: &Value, allowed: &str) -> SettingError {
+    /// The name of the policy.
+    #[must_use]
+    pub fn policy(&self) -> String {
+        self.spec.name.clone()
+    }
+
+    /// The refusal of a value.
+    #[must_use]
+    pub fn wrong(&self, name: &str, value: &Value, allowed: &str) -> SettingError {
         SettingError::Value {
             policy: self.spec.name.clone(),
             name: name.to_owned(),

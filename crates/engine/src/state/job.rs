@@ -152,6 +152,14 @@ pub struct Lane {
     pub(crate) front: BTreeSet<u32>,
 }
 
+impl Lane {
+    /// The first task with an open slot, whoever asks.
+    #[must_use]
+    pub fn first_open(&self) -> Option<u32> {
+        self.front.first().copied().or((self.fresh < self.end).then_some(self.fresh))
+    }
+}
+
 /// A job's lanes; a single one takes no memory of its own.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Lanes {
@@ -275,7 +283,7 @@ impl Job {
     pub(crate) fn offers(&self, lane: u16, worker: WorkerId, from: u32) -> Option<u32> {
         let lane = self.lanes.get(lane);
         if self.touched.is_empty() {
-            return lane.front.first().copied().or((lane.fresh < lane.end).then_some(lane.fresh));
+            return lane.first_open();
         }
         if self.touched.contains(&(WHOLE_JOB, worker)) {
             return None;

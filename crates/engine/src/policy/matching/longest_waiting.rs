@@ -1,14 +1,13 @@
 //! `longest-waiting`: the worker who has waited longest.
 
-use std::collections::BTreeSet;
-
-use crate::policy::settings::{Reader, SettingError};
-use crate::policy::{Change, Entry, Start, What};
-use crate::state::worker::{Standing, Worker};
+use crate::policy::settings::Reader;
+use crate::policy::{Change, Entry};
+use crate::state::worker::Worker;
 use crate::table::Slot;
 use crate::view::{Offer, View};
 
 use super::Matching;
+use super::waiting::Waiting;
 
 /// How it is named and started.
 pub const ENTRY: Entry<dyn Matching> = Entry {
@@ -16,63 +15,21 @@ pub const ENTRY: Entry<dyn Matching> = Entry {
     about: "The worker who has waited longest.",
     settings: &[],
     version: 1,
-    start,
+    start: |start| {
+        Reader::new(start.spec, &[])?;
+        Ok(Box::new(LongestWaiting(Waiting::start(|_, _, _| 0, start.view))))
+    },
 };
 
-/// Who waits, by since when: all, and for each app those who can do it.
-#[derive(Debug, Default)]
-struct LongestWaiting {
-    all: BTreeSet<(u64, Slot<Worker>)>,
-    able: Vec<BTreeSet<(u64, Slot<Worker>)>>,
-}
-
-fn start(start: Start<'_>) -> Result<Box<dyn Matching>, SettingError> {
-    Reader::new(start.spec, ENTRY.settings)?;
-    Ok(Box::new(LongestWaiting::of(start.view)))
-}
-
-impl LongestWaiting {
-    fn of(view: View<'_>) -> Self {
-        let mut policy = Self::default();
-        for worker in view.workers().filter(|worker| worker.standing == Standing::Idle) {
-            let slot = view.state.workers.find(worker.id).expect("members are there");
-            policy.add(slot, view);
-        }
-        policy
-    }
-
-    fn add(&mut self, slot: Slot<Worker>, view: View<'_>) {
-        let worker = view.state.worker_at(slot);
-        let apps = &view.pool().apps;
-        if self.able.len() < apps.len() {
-            self.able.resize_with(apps.len(), BTreeSet::new);
-        }
-        self.all.insert((worker.idle_seq, slot));
-        for (app, able) in apps.iter().zip(&mut self.able) {
-            if view.state.is_able(worker, app.app) {
-                able.insert((worker.idle_seq, slot));
-            }
-        }
-    }
-}
+#[derive(Debug)]
+struct LongestWaiting(Waiting);
 
 impl Matching for LongestWaiting {
     fn note(&mut self, change: &Change, view: View<'_>) {
-        match change.what {
-            What::Idle(worker) => self.add(worker, view),
-            What::NotIdle { worker, seq } => {
-                self.all.remove(&(seq, worker));
-                for able in &mut self.able {
-                    able.remove(&(seq, worker));
-                }
-            }
-            What::Changed => *self = Self::of(view),
-            _ => {}
-        }
+        self.0.note(change, view);
     }
 
     fn choose(&self, offer: &Offer<'_>) -> Option<Slot<Worker>> {
-        let waiting = if offer.learning { Some(&self.all) } else { self.able.get(offer.place()) };
-        waiting?.iter().map(|(_, worker)| *worker).find(|worker| offer.fits(*worker))
+        self.0.first(offer)
     }
 }

@@ -1,6 +1,10 @@
 //! Matching: which idle worker gets an arriving task? To add an answer: a new file here, and a line in [`ALL`].
 
+pub mod by_kind;
+pub mod last_on_this_job;
 pub mod longest_waiting;
+pub mod preferred;
+pub mod waiting;
 
 use crate::policy::{Change, Entry};
 use crate::state::worker::Worker;
@@ -8,7 +12,8 @@ use crate::table::Slot;
 use crate::view::{Offer, View};
 
 /// All matching policies.
-pub const ALL: &[Entry<dyn Matching>] = &[longest_waiting::ENTRY];
+pub const ALL: &[Entry<dyn Matching>] =
+    &[longest_waiting::ENTRY, by_kind::CHEAPEST, by_kind::FASTEST, last_on_this_job::ENTRY, preferred::ENTRY];
 
 /// Which idle worker gets an arriving task?
 pub trait Matching: std::fmt::Debug + Send {

@@ -9,20 +9,11 @@ use crate::view::View;
 
 use super::limits::{self, Limits};
 
-const SETTINGS: &[Setting] = &[
-    limits::SETTINGS[0],
-    limits::SETTINGS[1],
-    limits::SETTINGS[2],
-    limits::SETTINGS[3],
-    limits::SETTINGS[4],
-    limits::SETTINGS[5],
-    limits::SETTINGS[6],
-    Setting {
-        name: "size",
-        meaning: "The size to keep. If it is not given, nobody is recruited or released.",
-        default: "as it is",
-    },
-];
+const SETTINGS: &[Setting] = &limits::with::<1, 8>([Setting {
+    name: "size",
+    meaning: "The size to keep. If it is not given, nobody is recruited or released.",
+    default: "as it is",
+}]);
 
 /// How it is named and started.
 pub const ENTRY: Entry<dyn Controller> = Entry {

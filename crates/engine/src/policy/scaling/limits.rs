@@ -7,8 +7,8 @@ use crate::state::worker::{Standing, Worker};
 use crate::time::Span;
 use crate::view::{Observation, View};
 
-/// The settings that every scaling policy has, to be put in front of its own.
-pub const SETTINGS: [Setting; 7] = [
+/// The settings that every scaling policy has.
+pub const COMMON: [Setting; 7] = [
     Setting { name: "every", meaning: "How often the policy looks at the pool.", default: "10 s" },
     Setting { name: "kind", meaning: "The kind of worker to recruit and release.", default: "0" },
     Setting { name: "least", meaning: "The pool is never made smaller than this.", default: "0" },
@@ -25,6 +25,19 @@ pub const SETTINGS: [Setting; 7] = [
         default: "true",
     },
 ];
+
+/// The common settings, with a policy's own after them.
+#[must_use]
+pub const fn with<const N: usize, const ALL: usize>(own: [Setting; N]) -> [Setting; ALL] {
+    assert!(ALL == COMMON.len() + N, "all settings are the common ones and the policy's own");
+    let mut all = [COMMON[0]; ALL];
+    let mut i = 0;
+    while i < ALL {
+        all[i] = if i < COMMON.len() { COMMON[i] } else { own[i - COMMON.len()] };
+        i += 1;
+    }
+    all
+}
 
 /// The limits of a pool's scaling.
 #[derive(Clone, Copy, Debug)]

@@ -2,9 +2,10 @@
 
 pub mod fixed;
 pub mod limits;
-pub mod pid_size;
+pub mod pid;
+pub mod rules;
 
 use crate::policy::{Controller, Entry};
 
 /// All scaling policies.
-pub const ALL: &[Entry<dyn Controller>] = &[fixed::ENTRY, pid_size::ENTRY];
+pub const ALL: &[Entry<dyn Controller>] = &[fixed::ENTRY, rules::ENTRY, pid::THROUGHPUT, pid::SIZE];

@@ -17,7 +17,14 @@ struct Memory {
     base: Time,
     pass: f64,
     groups: Vec<GroupMemory>,
-    jobs: Vec<(JobId, Past, Vec<(u16, u32)>)>,
+    jobs: Vec<JobMemory>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct JobMemory {
+    id: JobId,
+    past: Past,
+    conceded: Vec<(u16, u32)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -32,12 +39,16 @@ impl<R: Rankings> Shares<R> {
     /// What it remembers, always the same bytes for the same memory.
     #[must_use]
     pub fn memory(&self, view: View<'_>) -> Vec<u8> {
-        let mut jobs: Vec<(JobId, Past, Vec<(u16, u32)>)> = self
+        let mut jobs: Vec<JobMemory> = self
             .jobs
             .unordered()
-            .map(|(_, job)| (job.id, job.party.past, self.job_concessions(job, view)))
+            .map(|(_, job)| JobMemory {
+                id: job.id,
+                past: job.party.past,
+                conceded: self.job_concessions(job, view),
+            })
             .collect();
-        jobs.sort_unstable_by_key(|(id, ..)| *id);
+        jobs.sort_unstable_by_key(|job| job.id);
         let groups = (0..).map(TenantId).zip(&self.groups);
         let groups =
             groups.filter_map(|(id, group)| group.as_ref().map(|group| self.group_memory(id, group)));
@@ -79,7 +90,7 @@ impl<R: Rankings> Shares<R> {
             (group.party.past, group.pass, group.conceded) = (kept.past, kept.pass, kept.conceded);
             self.rekey_group(kept.id);
         }
-        for (id, past, conceded) in memory.jobs {
+        for JobMemory { id, past, conceded } in memory.jobs {
             if let Some(job) = start.view.state.job(id) {
                 let slot = self.job_of(id, job.tenant, start.view);
                 self.jobs[slot].party.past = past;

@@ -408,7 +408,7 @@ impl<R: Rankings> Shares<R> {
 }
 
 /// Takes out what was kept under a name.
-fn take<K: PartialEq>(kept: &mut Vec<(K, u32)>, name: K) -> u32 {
+fn take<K: Copy + PartialEq>(kept: &mut Vec<(K, u32)>, name: K) -> u32 {
     let at = kept.iter().position(|(known, _)| *known == name);
     at.map_or(0, |at| kept.swap_remove(at).1)
 }
