@@ -3,8 +3,10 @@
 //! Reads only. Policies that choose a slot get an [`Ask`], those that choose a worker an [`Offer`], those that look at a
 //! pool from time to time a [`View`] with its [`Observation`].
 
-use crate::formula::pool_size::{self, Objective};
+use crate::formula::pool_size::Objective;
+use crate::formula::target::{Churn, Target, least_size};
 use crate::ids::{AppId, KindId, PoolId};
+use crate::spec::Aim;
 use crate::state::State;
 use crate::state::job::{Job, Lane, LaneRef};
 use crate::state::pool::{Headcount, Pool};
@@ -169,7 +171,9 @@ impl Observation {
             utilisation: if attended == 0 { 0.0 } else { seen.busy as f64 / attended as f64 },
             workers: pool.workers,
             in_flight: pool.in_flight(),
-            recommended: service_rate.and_then(|service_rate| recommend(pool, arrival_rate, service_rate)),
+            recommended: service_rate.and_then(|service_rate| {
+                recommend(pool, arrival_rate, service_rate, per_second(seen.departures))
+            }),
         }
     }
 
@@ -180,11 +184,24 @@ impl Observation {
     }
 }
 
-fn recommend(pool: &Pool, arrival_rate: f64, service_rate: f64) -> Option<u32> {
+fn recommend(pool: &Pool, arrival_rate: f64, service_rate: f64, departure_rate: f64) -> Option<u32> {
     let rule = &pool.spec.recommend;
-    let objective =
-        Objective { eta: rule.eta, cost_rate: rule.cost_per_second, cost_of_idle: rule.cost_of_idle };
-    pool_size::best_size(arrival_rate, service_rate, &objective, Some(rule.size_most))
+    let target = match rule.aim {
+        Aim::Objective { eta, cost_per_second: cost_rate, cost_of_idle } => {
+            Target::Objective(Objective { eta, cost_rate, cost_of_idle })
+        }
+        Aim::Wait(span) => Target::Wait(span.as_secs_f64()),
+        Aim::Within(span, share) => Target::Within { time: span.as_secs_f64(), share },
+        Aim::Occupancy(share) => Target::Occupancy(share),
+        Aim::Money { waiting_minute, worker_hour } => {
+            Target::Money { waiting: waiting_minute / 60.0, wage: worker_hour / 3600.0 }
+        }
+    };
+    let size = least_size(arrival_rate, service_rate, &target, Some(rule.size_most))?;
+    let Some(delay) = rule.recruitment_delay else { return Some(size) };
+    let each = departure_rate / f64::from(pool.workers.size().max(1));
+    let churn = Churn { departure_rate: each, recruitment_delay: delay.as_secs_f64() };
+    Some(churn.positions(size).min(rule.size_most))
 }
 
 /// A worker wants a task: what the dispatch policy is asked.

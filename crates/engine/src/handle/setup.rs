@@ -8,7 +8,8 @@ use crate::policy::Family;
 use crate::policy::settings::{PolicySpec, SettingError};
 use crate::refusal::{Refusal, field};
 use crate::spec::{
-    AppSpec, ClientSpec, KindSpec, LeaseLength, Payer, PoolPolicies, PoolSpec, Recommend, Role, TenantSpec,
+    Aim, AppSpec, ClientSpec, KindSpec, LeaseLength, Payer, PoolPolicies, PoolSpec, Recommend, Role,
+    TenantSpec,
 };
 use crate::state::State;
 use crate::state::pool::Pool;
@@ -197,9 +198,30 @@ fn check_kind(spec: &KindSpec) -> Result<(), Refusal> {
 }
 
 fn check_recommend(rule: &Recommend) -> Result<(), Refusal> {
-    field((0.0..=1.0).contains(&rule.eta), "eta", rule.eta, "a number from 0 to 1")?;
-    let cost = rule.cost_per_second;
-    field((0.0..=1e6).contains(&cost), "cost_per_second", cost, "a number from 0 to 1000000")?;
+    let share = |name, value: f64| field((0.0..=1.0).contains(&value), name, value, "a number from 0 to 1");
+    let inner = |name, value: f64| {
+        field(value > 0.0 && value < 1.0, name, value, "a number between 0 and 1, without both")
+    };
+    let money =
+        |name, value: f64| field((0.0..=1e6).contains(&value), name, value, "a number from 0 to 1000000");
+    match rule.aim {
+        Aim::Objective { eta, cost_per_second, .. } => {
+            share("eta", eta)?;
+            money("cost_per_second", cost_per_second)?;
+        }
+        Aim::Wait(span) => check_period("wait", span)?,
+        Aim::Within(span, part) => {
+            check_span("within", span)?;
+            inner("share served", part)?;
+        }
+        Aim::Occupancy(part) => inner("occupancy", part)?,
+        Aim::Money { waiting_minute, worker_hour } => {
+            money("waiting_minute", waiting_minute)?;
+            money("worker_hour", worker_hour)?;
+            field(worker_hour > 0.0, "worker_hour", worker_hour, "more than 0")?;
+        }
+    }
+    rule.recruitment_delay.map_or(Ok(()), |span| check_span("recruitment_delay", span))?;
     rule.service_prior.map_or(Ok(()), |span| check_period("service_prior", span))
 }
 

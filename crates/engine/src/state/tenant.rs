@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::formula::patience::{Temper, quality};
 use crate::ids::JobId;
 use crate::money::Money;
 use crate::spec::{Budget, ClientSpec};
@@ -81,16 +82,23 @@ impl Client {
 
     /// The client has had its answer after `response`: patience moves towards how that compares with what it finds right.
     pub(crate) fn answered(&mut self, response: Span) {
-        let right = self.spec.ideal.as_secs_f64() * self.spec.tolerance;
-        let ratio = right / response.as_secs_f64().max(1e-9);
-        let alpha = if ratio > 1.0 { self.spec.alpha_gain } else { self.spec.alpha_loss };
-        self.patience = alpha * self.patience + (1.0 - alpha) * ratio;
+        let took = response.as_secs_f64().max(1e-9);
+        let quality = quality(self.spec.ideal.as_secs_f64(), self.spec.tolerance, took);
+        self.patience = self.temper().after(self.patience, quality);
         self.served += 1;
     }
 
     /// Whether patience has run out.
     #[must_use]
     pub fn is_unhappy(&self) -> bool {
-        self.patience < self.spec.threshold
+        self.temper().is_unhappy(self.patience)
+    }
+
+    fn temper(&self) -> Temper {
+        Temper {
+            kept_early: self.spec.alpha_gain,
+            kept_late: self.spec.alpha_loss,
+            unhappy_below: self.spec.threshold,
+        }
     }
 }

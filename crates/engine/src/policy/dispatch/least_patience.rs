@@ -73,7 +73,7 @@ impl LeastPatience {
         let client = job.client.and_then(|client| view.state.client(client));
         let left = client.map_or(f64::INFINITY, |client| {
             let alpha = if self.by_gain { client.spec.alpha_gain } else { client.spec.alpha_loss };
-            patience::k_real(client.patience, client.spec.threshold, alpha)
+            patience::late_answers_borne(client.patience, client.spec.threshold, alpha)
         });
         (left.max(0.0).to_bits(), job.submitted.0)
     }

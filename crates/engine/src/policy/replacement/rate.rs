@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 
 use crate::fact::Assessment;
+use crate::formula::recruit;
 use crate::ids::KindId;
 use crate::policy::settings::{Reader, Setting, SettingError};
 use crate::policy::{Advice, Controller, Entry, Order, Start, remember};
@@ -142,20 +143,16 @@ impl Controller for Rate {
         let seen = view.observe();
         let size = seen.size(self.count_in_flight);
         let left = self.left(view);
-        let share = left as f64 * self.every.as_secs_f64() / self.window.as_secs_f64();
+        let (step, window) = (self.every.0, self.window.0);
         let wanted = self.is_wanted(size, seen.recommended);
-        let (whole, rest) = (libm::floor(share), share - libm::floor(share));
-        let more = if rest > 0.0 && wanted { f64::from(draws.unit() < rest) } else { 0.0 };
-        let output = if wanted { whole + more } else { 0.0 };
-        let n = (output as u32).min(self.most.saturating_sub(size));
+        let n = if wanted { recruit::average_rate(left, step, window, draws.unit()) } else { 0 };
+        let (error, output) = (recruit::average_rate_mean(left, step, window), n as f64);
+        let n = u32::try_from(n).unwrap_or(u32::MAX).min(self.most.saturating_sub(size));
         let not = if wanted { "" } else { ", but the pool is large enough" };
         let reason = format!("{left} left in the last {}{not}", self.window);
         let signals = vec![view.pool().meter.total.departures as f64];
         let orders = if n > 0 { vec![Order::Recruit { kind: self.kind, n }] } else { Vec::new() };
-        Advice {
-            assessment: Assessment { error: share, output, signals, reason, ..Assessment::default() },
-            orders,
-        }
+        Advice { assessment: Assessment { error, output, signals, reason, ..Assessment::default() }, orders }
     }
 
     fn note(&mut self, assessment: &Assessment, view: View<'_>) {
