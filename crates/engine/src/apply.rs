@@ -97,7 +97,11 @@ impl Engine {
             }
             Input::AppSet(id, spec) => {
                 match state.apps.get_mut(id.index()) {
-                    Some(app) => app.spec = *spec,
+                    Some(app) => {
+                        app.spec = *spec;
+                        // Who waits may be able to do it without training now.
+                        fx.anew.extend(app.routes.iter().map(|(_, pool)| *pool));
+                    }
                     None => state.apps.push(App::new(*spec)),
                 }
                 self.settings_changed();

@@ -103,6 +103,7 @@ impl Engine {
     pub fn apply(&mut self, fact: &Fact) {
         self.apply_one(fact);
         self.fx.opened.clear();
+        self.fx.anew.clear();
         self.fx.purses.clear();
     }
 

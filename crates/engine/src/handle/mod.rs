@@ -98,6 +98,11 @@ impl<R: Recorder> Turn<'_, R> {
             debug_assert!(self.engine.fx.opened.len() >= before, "filling a lane closes no job");
         }
         self.engine.fx.opened.clear();
+        let mut anew = std::mem::take(&mut self.engine.fx.anew);
+        anew.sort_unstable();
+        anew.dedup();
+        anew.drain(..).for_each(|pool| self.fill_pool(pool));
+        self.engine.fx.anew = anew;
         self.say_short();
     }
 }

@@ -6,6 +6,7 @@ use crate::ids::WorkerId;
 use crate::policy::Family;
 use crate::refusal::Refusal;
 use crate::state::timers::Due;
+use crate::state::worker::Standing;
 use crate::time::Time;
 
 use super::Turn;
@@ -42,16 +43,20 @@ impl<R: Recorder> Turn<'_, R> {
         }
     }
 
-    /// A worker's lease has run out, or nothing was heard of the worker for too long.
+    /// A worker's lease has run out, or nothing was heard of the worker for too long, or both at once.
     fn silence(&mut self, id: WorkerId) {
         let slot = self.state().worker_slot(id);
         let worker = &self.state().workers[slot];
+        let presence = self.state().pools[worker.pool.index()].spec.presence;
+        let vanished = presence.is_some_and(|span| worker.heard + span <= self.now);
         let expired = worker.lease_ends().is_some_and(|at| at <= self.now);
         if let (true, Some(lease)) = (expired, &worker.lease) {
             let token = lease.token;
             self.decide(Decision::LeaseExpired(id, token));
-            self.depart_if_gone(slot);
-        } else {
+        }
+        if self.state().workers[slot].standing == Standing::Gone {
+            self.depart(slot, Departure::Drained);
+        } else if vanished {
             self.depart(slot, Departure::Vanished);
         }
     }

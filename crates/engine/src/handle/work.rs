@@ -134,7 +134,7 @@ impl<R: Recorder> Turn<'_, R> {
         }
     }
 
-    /// Lets everybody who waits in a pool choose anew, the one who has waited longest first.
+    /// Lets everybody who waits in a pool choose anew what to do or learn, the one who has waited longest first.
     pub(super) fn fill_pool(&mut self, pool: crate::ids::PoolId) {
         let view = self.engine.view(pool);
         let mut idle: Vec<(u64, WorkerId)> = view
@@ -147,6 +147,9 @@ impl<R: Recorder> Turn<'_, R> {
             let slot = self.state().worker_slot(id);
             if let Some(choice) = self.choose(slot, false) {
                 self.lease(slot, &choice);
+            } else if let Some(choice) = self.choose(slot, true) {
+                let app = self.state().lane(choice.lane).app;
+                self.decide(Decision::TrainingStarted(id, app));
             }
         }
     }

@@ -191,12 +191,12 @@ impl State {
     pub(crate) fn learn(&mut self, slot: Slot<Worker>, app: AppId, fx: &mut Effects) {
         self.workers[slot].learning = Some(app);
         self.stand(slot, Standing::Training, fx);
-        self.count_learning(slot, 1);
+        self.count_learning(slot, 1, fx);
     }
 
     /// The worker has learned it, or stops learning.
     pub(crate) fn stop_learning(&mut self, slot: Slot<Worker>, learned: bool, fx: &mut Effects) {
-        self.count_learning(slot, -1);
+        self.count_learning(slot, -1, fx);
         let app = self.workers[slot].learning.take();
         if let (true, Some(app)) = (learned, app) {
             self.workers[slot].trained.insert(app);
@@ -204,13 +204,17 @@ impl State {
         self.stand(slot, Standing::Paused, fx);
     }
 
-    fn count_learning(&mut self, slot: Slot<Worker>, change: i32) {
+    fn count_learning(&mut self, slot: Slot<Worker>, change: i32, fx: &mut Effects) {
         let worker = &self.workers[slot];
         let pool = &mut self.pools[worker.pool.index()];
         let place = worker.learning.and_then(|app| pool.place(app));
         if let Some(place) = place {
             let learning = &mut pool.apps[place].learning;
             *learning = learning.saturating_add_signed(change);
+        }
+        if change < 0 && pool.workers.idle > 0 {
+            // What this worker would have learned is somebody else's to learn.
+            fx.anew.push(worker.pool);
         }
     }
 

@@ -116,6 +116,8 @@ pub(crate) struct Effects {
     pub(crate) changes: Vec<Change>,
     /// Lanes that have new work while somebody idles in their pool.
     pub(crate) opened: Vec<LaneRef>,
+    /// Pools where those who wait may now do or learn what they could not before.
+    pub(crate) anew: Vec<PoolId>,
     /// Whose money may have become short, or enough again.
     pub(crate) purses: Vec<Purse>,
 }
