@@ -73,7 +73,8 @@ impl Controller for PidSize {
         };
         let error = f64::from(recommended) - f64::from(have);
         let output = pid::output(self.gains, error, self.memory.sum, self.memory.last);
-        let wanted = pid::whole(output + self.memory.carried);
+        // Half a worker was rounded up to one, and is owed: that alone must not send one away again.
+        let wanted = if output == 0.0 { 0 } else { pid::whole(output + self.memory.carried) };
         let (orders, note) = self.limits.orders(wanted, &seen, view);
         let coming = if seen.in_flight > 0 { format!(", {} coming", seen.in_flight) } else { String::new() };
         let there = seen.workers.size();
