@@ -7,18 +7,17 @@ use muster_engine::spec::{
     AppSpec, Budget, ClientSpec, Estimates, FlowTask, JobSpec, KindSpec, LatePay, LeaseLength, Payer,
     PoolSpec, Role, TenantSpec, Work, WorkerSpec,
 };
-use muster_engine::view::View;
 use muster_engine::{Command, Span, Time};
 
 use super::Story;
-use super::words::{Words, exact, money, policy, span};
+use super::words::{Words, money, policy, span};
 
 /// What most stories begin with. A wage of 3.60 an hour is 0.001 a second.
 const USUAL: [&str; 5] =
     ["tenant ann", "tenant bob", "app tag lease 5min", "kind person wage 3.60", "pool p serves tag"];
 
 impl Story {
-    fn tenant_id(&self, name: &str) -> TenantId {
+    pub(super) fn tenant_id(&self, name: &str) -> TenantId {
         TenantId(self.names.number("tenant", name) as u32)
     }
 
@@ -30,7 +29,7 @@ impl Story {
         KindId(self.names.number("kind", name) as u32)
     }
 
-    fn pool_id(&self, name: &str) -> PoolId {
+    pub(super) fn pool_id(&self, name: &str) -> PoolId {
         PoolId(self.names.number("pool", name) as u32)
     }
 
@@ -42,7 +41,7 @@ impl Story {
         WorkerId(self.names.number("worker", name) as u32)
     }
 
-    fn client_id(&self, name: &str) -> ClientId {
+    pub(super) fn client_id(&self, name: &str) -> ClientId {
         ClientId(self.names.number("client", name) as u32)
     }
 
@@ -171,6 +170,27 @@ impl Story {
     }
 
     fn submit(&mut self, verb: &str, words: &mut Words<'_>) {
+        let times = words.option("times").map_or(1, number);
+        let (name, takes, spec) = self.job_spec(verb, words);
+        self.quiet = times > 1;
+        for i in 0..times {
+            let name = if times > 1 { format!("{name}{i}") } else { name.to_owned() };
+            self.send(Command::Submit(Box::new(spec.clone())), &name);
+            if let Some(takes) = takes {
+                let job = self.job_id(&name);
+                self.takes.insert(job, takes);
+            }
+        }
+        if times > 1 {
+            self.quiet = false;
+            self.say(&format!(
+                "{} submits {times} jobs",
+                self.names.name("tenant", u64::from(spec.tenant.0))
+            ));
+        }
+    }
+
+    fn job_spec<'a>(&self, verb: &str, words: &mut Words<'a>) -> (&'a str, Option<Span>, JobSpec) {
         let (name, tenant) = (words.next(), self.tenant_id(words.next()));
         let mut spec = JobSpec::batch(tenant, AppId(0), 1);
         spec.price = words.option("price").map_or(Money::ZERO, money);
@@ -190,14 +210,7 @@ impl Story {
             let [app, tasks] = rest[..] else { panic!("an app and a number of tasks, not {rest:?}") };
             Work::Batch { app: self.app_id(app), tasks: number(tasks) }
         };
-        let next = JobId(self.facts_of_jobs());
-        takes.map(|takes| self.takes.insert(next, takes));
-        self.send(Command::Submit(Box::new(spec)), name);
-    }
-
-    /// How many jobs there have been, and so the number of the next.
-    fn facts_of_jobs(&self) -> u64 {
-        self.names.names.keys().filter(|(what, _)| *what == "job").count() as u64
+        (name, takes, spec)
     }
 
     /// `app`, or `app<0,1` if it waits for tasks 0 and 1.
@@ -240,72 +253,6 @@ impl Story {
             spec.recruit = recruit;
             self.send(Command::Join(Box::new(spec)), name);
         }
-    }
-
-    /// Something of the state, in a line.
-    fn show(&mut self, words: &mut Words<'_>) {
-        let state = self.engine.state();
-        let text = match words.next() {
-            "tenant" => {
-                let name = words.next();
-                let tenant = state.tenant(self.tenant_id(name)).expect("a tenant");
-                let left = tenant.money_left().map_or("no limit".to_owned(), |left| format!("{left} left"));
-                format!("{name}: charged {}, set aside {}, {left}", tenant.charged, tenant.reserved)
-            }
-            "books" => {
-                let books = state.books();
-                let due: Money = state.pools().iter().map(|pool| pool.due).sum();
-                format!(
-                    "books: answers {}, waiting {}, training {}, machines {}; charged {}, due {due}",
-                    books.answers, books.waiting, books.training, books.machines, books.charged
-                )
-            }
-            "pool" => {
-                let name = words.next();
-                let seen = View { state, id: self.pool_id(name) }.observe();
-                let (w, recommended) =
-                    (seen.workers, seen.recommended.map_or("none".to_owned(), |n| n.to_string()));
-                format!(
-                    "{name}: {} waiting; {} training, {} idle, {} busy, {} paused, {} coming; recommended {recommended}",
-                    seen.queue,
-                    w.training,
-                    w.idle,
-                    w.busy(),
-                    w.paused,
-                    seen.in_flight
-                )
-            }
-            "rates" => {
-                let name = words.next();
-                let seen = View { state, id: self.pool_id(name) }.observe();
-                format!(
-                    "{name}: in {}: {} arrived, {} answered, {} left; utilisation {:.3}, wait {}, latency {}",
-                    exact(seen.window),
-                    seen.arrivals,
-                    seen.completions,
-                    seen.departures,
-                    seen.utilisation,
-                    seen.wait.map_or("none".to_owned(), exact),
-                    seen.latency.map_or("none".to_owned(), exact)
-                )
-            }
-            "client" => {
-                let name = words.next();
-                let client = state.client(self.client_id(name)).expect("a client");
-                let mood = if client.is_unhappy() { "unhappy" } else { "happy" };
-                format!(
-                    "{name}: patience {:.4}, {} waiting, {} served, {mood}",
-                    client.patience, client.waiting, client.served
-                )
-            }
-            "next" => format!(
-                "next due {}",
-                self.engine.next_due().map_or("never".to_owned(), |at| exact(Span(at.0)))
-            ),
-            "memory" => format!("{} jobs, {} workers live", state.job_count(), state.worker_count()),
-            other => panic!("nothing to show of '{other}'"),
-        };
-        self.say(&text);
     }
 }
 

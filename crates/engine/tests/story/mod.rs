@@ -6,6 +6,7 @@
 //! Start at [`check`]; the commands are in [`Story::run`], and how facts are put in words is in `telling`.
 
 mod commands;
+mod showing;
 mod telling;
 mod words;
 mod working;
