@@ -126,11 +126,12 @@ impl State {
         worker.heard = now;
         self.stand(slot, Standing::Leased, fx);
         self.workers[slot].memo = self.memo(slot, at, grant.task.index);
+        // Before what the lease does to lanes: who conceded is known by the order as it was when the choice was made.
+        let what = What::Leased { lane: at, tenant, worker: slot, expected: grant.expected, why: grant.why };
+        fx.changes.push(Change { pool, what });
         self.take_slot(at, grant.task.index, grant.worker, fx);
         self.reserve(job, grant.price, fx);
         self.pools[pool.index()].meter.leased(now, now.since(opened));
-        let what = What::Leased { lane: at, tenant, worker: slot, expected: grant.expected, why: grant.why };
-        fx.changes.push(Change { pool, what });
     }
 
     /// Where the worker need not look again, if it gets the first task that it may take.
