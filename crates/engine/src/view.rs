@@ -4,7 +4,7 @@
 //! pool from time to time a [`View`] with its [`Observation`].
 
 use crate::formula::pool_size::{self, Objective};
-use crate::ids::{AppId, KindId, PoolId};
+use crate::ids::{AppId, KindId, PoolId, TaskId};
 use crate::state::State;
 use crate::state::job::{Job, Lane, LaneRef};
 use crate::state::pool::{Headcount, Pool};
@@ -44,6 +44,13 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn job(&self, lane: LaneRef) -> &'a Job {
         self.state.job_at(lane)
+    }
+
+    /// The lane of a task, if its job lives.
+    #[must_use]
+    pub fn lane_of(&self, task: TaskId) -> Option<LaneRef> {
+        let job = self.state.jobs.find(task.job)?;
+        Some(LaneRef { job, lane: self.state.jobs[job].lane_of(task.index) })
     }
 
     /// The lanes of this pool that are listed, in the order in which they were made. Takes as long as there are jobs:
