@@ -5,7 +5,7 @@
 
 use crate::formula::pool_size::Objective;
 use crate::formula::target::{Churn, Target, least_size};
-use crate::ids::{AppId, KindId, PoolId};
+use crate::ids::{AppId, KindId, PoolId, TaskId};
 use crate::spec::Aim;
 use crate::state::State;
 use crate::state::job::{Job, Lane, LaneRef};
@@ -46,6 +46,13 @@ impl<'a> View<'a> {
     #[must_use]
     pub fn job(&self, lane: LaneRef) -> &'a Job {
         self.state.job_at(lane)
+    }
+
+    /// The lane of a task, if its job lives.
+    #[must_use]
+    pub fn lane_of(&self, task: TaskId) -> Option<LaneRef> {
+        let job = self.state.jobs.find(task.job)?;
+        Some(LaneRef { job, lane: self.state.jobs[job].lane_of(task.index) })
     }
 
     /// The lanes of this pool that are listed, in the order in which they were made. Takes as long as there are jobs:

@@ -58,13 +58,11 @@ impl<R: Recorder> Turn<'_, R> {
     pub(super) fn set_pool(&mut self, id: PoolId, spec: Box<PoolSpec>) -> Result<Reply, Refusal> {
         let old = self.state().pool(id).ok_or(Refusal::UnknownPool(id))?;
         self.state().check_pool(id, &spec)?;
-        let same = spec.apps.starts_with(&old.spec.apps) && spec.tenant == old.spec.tenant;
-        field(
-            same,
-            "apps",
-            format!("{:?}", spec.apps),
-            "the apps and tenant of before, and more apps after them",
-        )?;
+        let named: Vec<String> = spec.apps.iter().map(ToString::to_string).collect();
+        let allowed = "the apps of before, and more after them";
+        field(spec.apps.starts_with(&old.spec.apps), "apps", named.join(", "), allowed)?;
+        let whose = spec.tenant.map_or("all".to_owned(), |tenant| tenant.to_string());
+        field(spec.tenant == old.spec.tenant, "tenant", whose, "the one of before")?;
         self.input(Input::PoolSet(id, spec));
         Ok(Reply::Done)
     }

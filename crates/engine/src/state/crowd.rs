@@ -125,10 +125,10 @@ impl State {
         worker.last_app = Some(app);
         worker.heard = now;
         self.stand(slot, Standing::Leased, fx);
-        // Policies hear of the lease before they hear what it does to the lanes.
+        self.workers[slot].memo = self.memo(slot, at, grant.task.index);
+        // Before what the lease does to lanes: who conceded is known by the order as it was when the choice was made.
         let what = What::Leased { lane: at, tenant, worker: slot, expected: grant.expected, why: grant.why };
         fx.changes.push(Change { pool, what });
-        self.workers[slot].memo = self.memo(slot, at, grant.task.index);
         self.take_slot(at, grant.task.index, grant.worker, fx);
         self.reserve(job, grant.price, fx);
         self.pools[pool.index()].meter.leased(now, now.since(opened));

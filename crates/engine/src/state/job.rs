@@ -269,6 +269,13 @@ impl Job {
         }
     }
 
+    /// Whether a worker may take a task: a slot is open, and it neither holds, has answered nor has skipped the task.
+    #[must_use]
+    pub fn may_take(&self, task: u32, worker: WorkerId) -> bool {
+        let refused = |task| self.touched.contains(&(task, worker));
+        self.open_slots(task) > 0 && !refused(task) && !refused(WHOLE_JOB)
+    }
+
     pub(crate) fn lane_of(&self, task: u32) -> u16 {
         self.flow.as_ref().map_or(0, |flow| flow.lane[task as usize])
     }

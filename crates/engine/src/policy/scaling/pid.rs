@@ -115,7 +115,8 @@ impl Controller for Pid {
             return Advice { assessment: Assessment { reason, ..Assessment::default() }, orders: Vec::new() };
         };
         let output = pid::output(self.gains, error, self.memory.sum, self.memory.last);
-        let wanted = pid::whole(output + self.memory.carried);
+        // Half a worker was rounded up to one, and is owed: that alone must not send one away again.
+        let wanted = if output == 0.0 { 0 } else { pid::whole(output + self.memory.carried) };
         let (orders, note) = self.limits.orders(wanted, &seen, view);
         let (signals, reason) = (vec![wanted as f64, surplus(view)], format!("{reason}{note}"));
         Advice { assessment: Assessment { error, output, signals, reason, ..Assessment::default() }, orders }

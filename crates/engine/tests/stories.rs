@@ -1,0 +1,32 @@
+//! Stories: what the engine does, told in a few lines each. One file per theme in `stories/`; the door is `story::check`.
+
+mod story;
+
+#[path = "stories/budgets.rs"]
+mod budgets;
+#[path = "stories/crowd.rs"]
+mod crowd;
+#[path = "stories/driving.rs"]
+mod driving;
+#[path = "stories/leases.rs"]
+mod leases;
+#[path = "stories/machines.rs"]
+mod machines;
+#[path = "stories/policies.rs"]
+mod policies;
+#[path = "stories/recruits.rs"]
+mod recruits;
+#[path = "stories/refused.rs"]
+mod refused;
+#[path = "stories/shares.rs"]
+mod shares;
+#[path = "stories/shares_in_time.rs"]
+mod shares_in_time;
+#[path = "stories/tasks.rs"]
+mod tasks;
+#[path = "stories/training.rs"]
+mod training;
+#[path = "stories/wages.rs"]
+mod wages;
+#[path = "stories/workflows.rs"]
+mod workflows;

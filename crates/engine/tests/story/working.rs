@@ -1,0 +1,74 @@
+//! `work`: all workers keep asking and answering until a time, and only the sums are told. A small driver, for stories about
+//! what comes of a policy in the long run.
+
+use std::collections::{BTreeMap, BinaryHeap};
+
+use std::cmp::Reverse;
+
+use muster_engine::fact::{Body, Decision};
+use muster_engine::ids::{JobId, Token, WorkerId};
+use muster_engine::{Command, Span, Time};
+
+use super::Story;
+use super::words::exact;
+
+/// Who answers which lease, when; first by time, then as begun.
+type Agenda = BinaryHeap<Reverse<(Time, Token, WorkerId)>>;
+
+/// Answers and worker-time, by whose they are.
+type Sums = BTreeMap<String, (u64, Span)>;
+
+impl Story {
+    /// Everybody works until `to`; a task takes as long as its job says.
+    pub(super) fn work(&mut self, to: Time, by_job: bool) {
+        self.quiet = true;
+        let from = self.facts.len();
+        let mut agenda = Agenda::new();
+        let mut begun: BTreeMap<Token, (JobId, Time)> = BTreeMap::new();
+        let ids: Vec<WorkerId> = self.engine.state().workers().iter().map(|worker| worker.id).collect();
+        ids.into_iter().for_each(|id| self.send(Command::Ask(id), ""));
+        let (mut sums, mut seen) = (Sums::new(), from);
+        loop {
+            while seen < self.facts.len() {
+                if let Body::Decision(Decision::Leased(grant)) = &self.facts[seen].body {
+                    let takes = self.takes.get(&grant.task.job).copied().unwrap_or(Span::from_secs(1));
+                    agenda.push(Reverse((self.facts[seen].at + takes, grant.token, grant.worker)));
+                    begun.insert(grant.token, (grant.task.job, self.facts[seen].at));
+                }
+                seen += 1;
+            }
+            let due = self.engine.next_due().unwrap_or(Time::MAX);
+            let answer = agenda.peek().map_or(Time::MAX, |Reverse((at, ..))| *at);
+            if due.min(answer) > to {
+                break;
+            }
+            self.now = due.min(answer);
+            if due <= answer {
+                self.send(Command::Wake, "");
+            } else if let Some(Reverse((_, token, worker))) = agenda.pop() {
+                self.account(&mut sums, begun.remove(&token), by_job, 1);
+                self.send(Command::Answer(worker, token), "");
+                self.send(Command::Ask(worker), "");
+            }
+        }
+        self.now = to;
+        begun.into_values().for_each(|lease| self.account(&mut sums, Some(lease), by_job, 0));
+        self.quiet = false;
+        let sums: Vec<String> =
+            sums.iter().map(|(name, (n, time))| format!("{name} {n} in {}", exact(*time))).collect();
+        self.say(&format!("worked: {}", sums.join(", ")));
+    }
+
+    fn account(&self, sums: &mut Sums, lease: Option<(JobId, Time)>, by_job: bool, answers: u64) {
+        let Some((job, granted)) = lease else { return };
+        let kept = self.engine.state().job(job).expect("leases are of live jobs");
+        let name = if by_job {
+            self.names.name("job", job.0)
+        } else {
+            self.names.name("tenant", u64::from(kept.tenant.0))
+        };
+        let sum = sums.entry(name).or_default();
+        sum.0 += answers;
+        sum.1 += self.now.since(granted);
+    }
+}
