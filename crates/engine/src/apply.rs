@@ -194,11 +194,11 @@ impl Engine {
 
     fn cancel_job(&mut self, job: crate::ids::JobId) {
         let slot = self.state.jobs.find(job).expect("recorded of a live job");
+        self.state.cancel(slot, &mut self.fx);
         for worker in self.state.holders(job) {
             let worker = self.state.worker_slot(worker);
             self.state.lapse_lease(worker, &mut self.fx);
         }
-        self.state.cancel(slot, &mut self.fx);
     }
 
     fn set_pool(&mut self, id: PoolId, spec: &PoolSpec) {

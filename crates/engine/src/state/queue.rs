@@ -278,7 +278,8 @@ impl State {
         }
     }
 
-    /// A job is no longer wanted: nothing of it is open any more. Leases are ended one by one before.
+    /// A job is no longer wanted: nothing of it is open any more, and what is in workers' hands does not
+    /// open again when those leases are ended, one by one, after this.
     pub(crate) fn cancel(&mut self, slot: Slot<Job>, fx: &mut Effects) {
         let job = &mut self.jobs[slot];
         for task in job.tasks.as_mut_slice() {

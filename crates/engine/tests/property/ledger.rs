@@ -72,7 +72,8 @@ pub(crate) struct Ledger {
     kinds: Vec<KindSpec>,
     pools: Vec<PoolAccount>,
     workers: BTreeMap<WorkerId, Payee>,
-    recruits: BTreeMap<RecruitId, (PoolId, KindId, u32, Option<(TenantId, Money)>)>,
+    /// How many are still to come, and what is set aside for each.
+    recruits: BTreeMap<RecruitId, (u32, Option<(TenantId, Money)>)>,
     paid: Money,
 }
 
@@ -282,11 +283,11 @@ impl Ledger {
         if let Some((tenant, price)) = set_aside {
             self.tenants[tenant.index()].reserved += price.times(u64::from(n));
         }
-        self.recruits.insert(id, (pool, kind, n, set_aside));
+        self.recruits.insert(id, (n, set_aside));
     }
 
     fn recruits_come(&mut self, id: RecruitId, come: u32) {
-        let (_, _, n, set_aside) = self.recruits.get_mut(&id).expect("told of an order that is open");
+        let (n, set_aside) = self.recruits.get_mut(&id).expect("told of an order that is open");
         *n -= come;
         if let Some((tenant, price)) = *set_aside {
             self.tenants[tenant.index()].reserved -= price.times(u64::from(come));
@@ -336,6 +337,14 @@ impl Ledger {
             assert!((charged * total).abs_diff(fair) < total.max(1), "{tenant} is charged {charged}");
         }
         assert!(total == 0 || settlement.carried == Money::ZERO);
+    }
+
+    /// Whether there is money for another lease of a job.
+    pub(crate) fn funds(&self, id: JobId, price: Money) -> bool {
+        let job = &self.jobs[&id];
+        let account = &self.tenants[job.tenant.index()];
+        job.budget.is_none_or(|most| job.spent + job.reserved + price <= most)
+            && account.budget.is_none_or(|most| account.spent + account.reserved + price <= most.amount)
     }
 
     /// The state says the same.

@@ -7,6 +7,7 @@ use muster_engine::state::State;
 use muster_engine::{Command, Engine, Time};
 
 use crate::drive::{Drive, Step, run, seeds};
+use crate::predict::Predict;
 
 #[test]
 fn any_commands_keep_the_invariants() {
@@ -118,6 +119,19 @@ fn the_inputs_alone_decide_everything_anew_and_the_same() {
         }
         assert!(again == facts, "fact for fact");
         assert!(audit.snapshot() == drive.engine.snapshot());
+    });
+}
+
+/// A second model, slow and without any index, makes the same choices.
+#[test]
+fn a_naive_model_decides_the_same() {
+    seeds("a_naive_model_decides_the_same", 5000, 20, 1500, |seed, steps| {
+        let mut predict = Predict::default();
+        run(&mut Drive::new(seed), seed, steps, |_, step| {
+            step.facts.iter().for_each(|fact| predict.note(fact));
+            predict.end();
+        });
+        assert!(steps < 1000 || predict.compared > 10, "the run had too few choices to compare");
     });
 }
 
