@@ -2,7 +2,7 @@
 //!
 //! A reply says what was asked for directly; what else happened is in the facts, which drivers follow.
 
-use crate::fact::Verdict;
+use crate::fact::{Input, Verdict};
 use crate::ids::{AppId, ClientId, JobId, KindId, PoolId, RecruitId, TaskId, TenantId, Token, WorkerId};
 use crate::money::Money;
 use crate::policy::Family;
@@ -76,8 +76,9 @@ pub enum Command {
 
     /// It is at least as late as `next_due` said.
     Wake,
-    /// The driver stood still since then: leases run on, and waiting in between is not paid.
-    Resume(Time),
+    /// The driver stood still since then: leases run on, and waiting in between is not paid. With it goes what
+    /// `Engine::restarted` says: policies whose memory could not be used.
+    Resume(Time, Vec<(PoolId, Family)>),
 }
 
 /// What the one who asked hears at once.
@@ -109,4 +110,40 @@ pub enum Reply {
     Training(AppId),
     /// What became of the answer.
     Judged(Verdict),
+}
+
+impl From<&Input> for Command {
+    /// The command that was recorded as this input: what an audit feeds to a fresh engine.
+    fn from(input: &Input) -> Self {
+        match input.clone() {
+            Input::TenantSet(id, spec) => Self::SetTenant(id, spec),
+            Input::AppSet(id, spec) => Self::SetApp(id, spec),
+            Input::KindSet(_, spec) => Self::AddKind(spec),
+            Input::PoolSet(id, spec) => Self::SetPool(id, spec),
+            Input::PolicySet(pool, family, spec) => Self::SetPolicy(pool, family, spec),
+            Input::BalanceSet(spec) => Self::SetBalance(spec),
+            Input::ClientSet(_, spec) => Self::AddClient(spec),
+            Input::ClientRemoved(id) => Self::RemoveClient(id),
+            Input::JobSubmitted(_, spec) => Self::Submit(spec),
+            Input::JobCancelled(job) => Self::CancelJob(job),
+            Input::JobBudgetSet(job, budget) => Self::SetJobBudget(job, budget),
+            Input::JobPrioritySet(job, priority) => Self::SetJobPriority(job, priority),
+            Input::Joined(_, spec) => Self::Join(spec),
+            Input::Asked(worker) => Self::Ask(worker),
+            Input::Answered(worker, token) => Self::Answer(worker, token),
+            Input::Returned(worker, token) => Self::Return(worker, token),
+            Input::TaskSkipped(worker, token) => Self::SkipTask(worker, token),
+            Input::JobSkipped(worker, token) => Self::SkipJob(worker, token),
+            Input::Heard(worker) => Self::Heartbeat(worker),
+            Input::Paused(worker) => Self::Pause(worker),
+            Input::Trained(worker) => Self::Trained(worker),
+            Input::Left(worker) => Self::Leave(worker),
+            Input::DrainAsked(worker) => Self::Drain(worker),
+            Input::RecruitAsked(pool, kind, n) => Self::Recruit(pool, kind, n),
+            Input::RecruitFailed(recruit, n) => Self::RecruitFailed(recruit, n),
+            Input::MoveAsked(worker, pool) => Self::Move(worker, pool),
+            Input::Woken => Self::Wake,
+            Input::Resumed(since, restarted) => Self::Resume(since, restarted),
+        }
+    }
 }

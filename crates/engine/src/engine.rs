@@ -4,13 +4,10 @@
 use crate::command::{Command, Reply};
 use crate::fact::{Fact, Recorder};
 use crate::handle::Turn;
+use crate::hosted::{Hosted, no_balance};
 use crate::ids::{AppId, JobId, PoolId};
-use crate::policy::dispatch::Dispatch;
-use crate::policy::matching::Matching;
-use crate::policy::settings::{PolicySpec, SettingError};
-use crate::policy::{Controller, Family, Registry, Start, find};
+use crate::policy::{Controller, Family, Registry};
 use crate::refusal::Refusal;
-use crate::spec::PoolPolicies;
 use crate::state::job::LaneRef;
 use crate::state::{Effects, State};
 use crate::time::Time;
@@ -32,15 +29,6 @@ pub struct Engine {
     pub(crate) fx: Effects,
 }
 
-/// The policies of a pool, at work.
-#[derive(Debug)]
-pub(crate) struct Hosted {
-    pub(crate) dispatch: Box<dyn Dispatch>,
-    pub(crate) matching: Box<dyn Matching>,
-    pub(crate) scaling: Box<dyn Controller>,
-    pub(crate) replacement: Box<dyn Controller>,
-}
-
 impl Engine {
     /// An empty engine with the policies that come with it.
     #[must_use]
@@ -52,8 +40,7 @@ impl Engine {
     #[must_use]
     pub fn with_registry(seed: u64, registry: Registry) -> Self {
         let state = State::new(seed);
-        let balance = start_balance(&registry, &state, &state.balance, None)
-            .expect("a registry holds the balance policy `none`");
+        let balance = no_balance(&registry, &state);
         Self {
             state,
             policies: Vec::new(),
@@ -68,6 +55,13 @@ impl Engine {
     /// Refuses jobs with more tasks than this from now on. A limit of the driver's, not part of the state.
     pub fn limit_tasks_per_job(&mut self, most: u32) {
         self.tasks_per_job_most = most;
+    }
+
+    /// Policies whose memory could not be used, or that this release does not know, after the engine was rebuilt: to be said
+    /// with `Command::Resume` before anything else.
+    #[must_use]
+    pub fn restarted(&self) -> &[(PoolId, Family)] {
+        &self.restarted
     }
 
     /// All that the engine knows.
@@ -92,6 +86,9 @@ impl Engine {
     ) -> Result<Reply, Refusal> {
         if now < self.state.now {
             return Err(Refusal::TimeWentBack { now, last: self.state.now });
+        }
+        if !self.restarted.is_empty() && !matches!(command, Command::Resume(..)) {
+            return Err(Refusal::MustResume);
         }
         let mut turn = Turn { engine: self, now, recorder };
         let reply = turn.run(command)?;
@@ -149,54 +146,6 @@ impl Engine {
         changes.clear();
         self.fx.changes = changes;
     }
-}
-
-/// Starts the policies of a pool, each with its memory if there is one.
-pub(crate) fn start_policies(
-    registry: &Registry,
-    view: View<'_>,
-    specs: &PoolPolicies,
-) -> Result<Hosted, SettingError> {
-    let hosted = Hosted {
-        dispatch: start(&registry.dispatch, Family::Dispatch, &specs.dispatch, view, None)?,
-        matching: start(&registry.matching, Family::Matching, &specs.matching, view, None)?,
-        scaling: start(&registry.scaling, Family::Scaling, &specs.scaling, view, None)?,
-        replacement: start(&registry.replacement, Family::Replacement, &specs.replacement, view, None)?,
-    };
-    check_plans(&hosted, &specs.dispatch)?;
-    Ok(hosted)
-}
-
-/// Refuses a dispatch policy that follows plans where nobody makes any.
-pub(crate) fn check_plans(hosted: &Hosted, dispatch: &PolicySpec) -> Result<(), SettingError> {
-    if hosted.dispatch.follows_plans() && !hosted.scaling.plans() {
-        return Err(SettingError::Needs {
-            policy: dispatch.name.clone(),
-            needs: "a scaling policy that makes plans".to_owned(),
-        });
-    }
-    Ok(())
-}
-
-pub(crate) fn start<T: ?Sized>(
-    entries: &[crate::policy::Entry<T>],
-    family: Family,
-    spec: &PolicySpec,
-    view: View<'_>,
-    memory: Option<&[u8]>,
-) -> Result<Box<T>, SettingError> {
-    (find(entries, family, spec)?.start)(Start { spec, view, memory })
-}
-
-/// Starts a balance policy. It sees all pools; the pool in its view means nothing.
-pub(crate) fn start_balance(
-    registry: &Registry,
-    state: &State,
-    spec: &PolicySpec,
-    memory: Option<&[u8]>,
-) -> Result<Box<dyn Controller>, SettingError> {
-    let view = View { state, id: BALANCE_VIEW };
-    start(&registry.balance, Family::Balance, spec, view, memory)
 }
 
 /// The pool of a balance policy's view, and of its random draws: none.

@@ -87,8 +87,8 @@ pub enum Input {
     MoveAsked(WorkerId, PoolId),
     /// The driver woke the engine.
     Woken,
-    /// The driver goes on after standing still since then.
-    Resumed(Time),
+    /// The driver goes on after standing still since then, with policies whose memory could not be used.
+    Resumed(Time, Vec<(PoolId, Family)>),
 }
 
 /// What the engine decided. New variants go to the end: their order is their tag.
@@ -116,7 +116,18 @@ pub enum Decision {
     /// A lease ran out; its slot is open again.
     LeaseExpired(WorkerId, Token),
     /// A job is over and leaves the engine's memory.
-    JobClosed(JobId, Outcome),
+    JobClosed {
+        /// Which.
+        job: JobId,
+        /// How it ended.
+        outcome: Outcome,
+        /// For whom it was.
+        client: Option<ClientId>,
+        /// How long it took from its submission.
+        response: Span,
+        /// What its answers cost.
+        spent: Money,
+    },
     /// A worker is gone.
     Departed {
         /// Who.
@@ -171,7 +182,7 @@ pub enum Decision {
         /// Which machine.
         worker: WorkerId,
         /// What it costs.
-        price: Money,
+        cost: Money,
         /// Until when that is good.
         until: Time,
     },
@@ -293,9 +304,36 @@ pub struct PlanEntry {
     /// The task.
     pub task: TaskId,
     /// Who is to do it.
-    pub worker: WorkerId,
+    pub who: Assignee,
     /// When it is to start.
     pub start: Time,
+}
+
+/// Who is to do a task, by plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Assignee {
+    /// A worker who is there.
+    Worker(WorkerId),
+    /// The n-th worker of a kind (from 0) that joins the pool after the plan was made.
+    Coming(KindId, u32),
+}
+
+/// The version of the encoding. A change that old journals could not be read with raises it.
+const VERSION: u8 = 1;
+
+impl Fact {
+    /// The fact as bytes, with the version of the encoding in front.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        postcard::to_extend(self, vec![VERSION]).expect("facts are plain data")
+    }
+
+    /// The fact of such bytes; `None` if they are not one of a version that can be read.
+    #[must_use]
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let (version, rest) = bytes.split_first()?;
+        if *version == VERSION { postcard::from_bytes(rest).ok() } else { None }
+    }
 }
 
 /// Wages of an interval: who got them and who paid.

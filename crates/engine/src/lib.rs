@@ -42,6 +42,7 @@ pub mod engine;
 pub mod fact;
 pub mod formula;
 mod handle;
+mod hosted;
 pub mod ids;
 pub mod journal;
 pub mod money;

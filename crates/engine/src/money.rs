@@ -18,8 +18,9 @@ pub struct Money(pub i64);
 impl Money {
     /// Nothing.
     pub const ZERO: Self = Self(0);
-    /// More than any budget may be; larger amounts are refused where they enter.
-    pub const MOST: Self = Self(i64::MAX / 1_000_000);
+    /// A million units: larger prices, wages and budgets are refused where they enter. Sums may be larger; they would
+    /// stand still at nine million million units, which no pool of people and machines will see.
+    pub const MOST: Self = Self(1_000_000_000_000);
 
     /// Whole units of the currency.
     #[must_use]
@@ -56,14 +57,14 @@ impl Money {
 impl Add for Money {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        Self(self.0.checked_add(other.0).expect("amounts are bounded where they enter"))
+        Self(self.0.saturating_add(other.0))
     }
 }
 
 impl Sub for Money {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
-        Self(self.0.checked_sub(other.0).expect("amounts are bounded where they enter"))
+        Self(self.0.saturating_sub(other.0))
     }
 }
 
@@ -120,7 +121,7 @@ impl Accrual {
         let wage = u128::from(wage.0.max(0).unsigned_abs());
         let total = wage * u128::from(span.0) + u128::from(self.carried);
         self.carried = (total % HOUR) as u64;
-        Money(i64::try_from(total / HOUR).unwrap_or(Money::MOST.0))
+        Money(i64::try_from(total / HOUR).unwrap_or(i64::MAX))
     }
 }
 

@@ -17,6 +17,8 @@ pub enum Refusal {
         /// The time of the last fact.
         last: Time,
     },
+    /// The engine was rebuilt, and what became of its policies must be said first.
+    MustResume,
     /// No such tenant.
     UnknownTenant(TenantId),
     /// No such app.
@@ -85,6 +87,13 @@ pub enum Refusal {
     ClientWaits(ClientId),
     /// A policy does not exist, or its settings are wrong.
     Policy(SettingError),
+    /// There is no room for so many workers of a kind.
+    NoRoom {
+        /// The kind.
+        kind: KindId,
+        /// For how many there is room.
+        room: u32,
+    },
     /// What the machines would cost does not fit the payer's budget.
     OverBudget {
         /// Who pays.
@@ -100,6 +109,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TimeWentBack { now, last } => write!(f, "time cannot go back from {last} to {now}"),
+            Self::MustResume => f.write_str("policies have started anew since; resume first"),
             Self::UnknownTenant(id) => write!(f, "there is no {id}"),
             Self::UnknownApp(id) => write!(f, "there is no {id}"),
             Self::UnknownKind(id) => write!(f, "there is no {id}"),
@@ -126,6 +136,9 @@ impl fmt::Display for Refusal {
             }
             Self::ClientWaits(id) => write!(f, "{id} still waits for work in progress"),
             Self::Policy(error) => error.fmt(f),
+            Self::NoRoom { kind, room } => {
+                write!(f, "there is room for {room} more of {kind}, not for so many")
+            }
             Self::OverBudget { tenant, left, needed } => write!(
                 f,
                 "{tenant} has {} left in this interval, and {} would be needed",

@@ -7,17 +7,18 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{BALANCE_VIEW, Engine, Hosted};
-use crate::ids::{ClientId, JobId, PoolId, RecruitId, TenantId};
-use crate::policy::settings::{PolicySpec, SettingError};
-use crate::policy::{Entry, Family, Registry, Start, find};
+use crate::engine::{BALANCE_VIEW, Engine};
+use crate::hosted::{Hosted, Memory, balance_memory, revive_balance};
+use crate::ids::{ClientId, JobId, RecruitId, TenantId, Token};
+use crate::policy::settings::PolicySpec;
+use crate::policy::{Family, Registry};
 use crate::spec::KindSpec;
 use crate::state::app::App;
 use crate::state::job::{Job, LaneRef};
 use crate::state::pool::Pool;
 use crate::state::tenant::{Client, Tenant};
 use crate::state::timers::Due;
-use crate::state::worker::{LeaseAt, Worker};
+use crate::state::worker::{Expired, LeaseAt, Worker};
 use crate::state::{Books, Counters, Effects, Recruit, State};
 use crate::time::Time;
 use crate::view::View;
@@ -27,7 +28,6 @@ const VERSION: u16 = 1;
 
 #[derive(Serialize, Deserialize)]
 struct Layout<J, W> {
-    version: u16,
     seed: u64,
     now: Time,
     facts: u64,
@@ -40,6 +40,7 @@ struct Layout<J, W> {
     jobs: Vec<J>,
     workers: Vec<W>,
     recruits: BTreeMap<RecruitId, Recruit>,
+    expired: BTreeMap<Token, Expired>,
     books: Books,
     balance: PolicySpec,
     balance_at: Time,
@@ -48,30 +49,16 @@ struct Layout<J, W> {
     balance_memory: Memory,
 }
 
-/// What a policy remembered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Memory {
-    version: u16,
-    bytes: Vec<u8>,
-}
-
 /// Why a snapshot cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SnapshotError {
     /// The bytes are not a snapshot of this version.
     Unreadable,
-    /// A policy it names is not there any more, or refuses its settings.
-    Policy(SettingError),
 }
 
 impl std::fmt::Display for SnapshotError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Unreadable => {
-                f.write_str("the snapshot cannot be read by this version; rebuild from the facts")
-            }
-            Self::Policy(error) => error.fmt(f),
-        }
+        f.write_str("the snapshot cannot be read by this version; rebuild from the facts")
     }
 }
 
@@ -87,7 +74,6 @@ impl Engine {
             .iter()
             .filter_map(|id| state.clients.get(*id).map(|client| (*id, client.clone())));
         let layout: Layout<&Job, &Worker> = Layout {
-            version: VERSION,
             seed: state.seed,
             now: state.now,
             facts: state.facts,
@@ -100,29 +86,21 @@ impl Engine {
             jobs: state.jobs(),
             workers: state.workers(),
             recruits: state.recruits.clone(),
+            expired: state.expired.clone(),
             books: state.books,
             balance: state.balance.clone(),
             balance_at: state.balance_at,
             balance_draws: state.balance_draws,
             memories: self.memories(),
-            balance_memory: Memory {
-                version: version(&self.registry.balance, &state.balance),
-                bytes: self.balance.memory(),
-            },
+            balance_memory: balance_memory(&self.registry, &state.balance, self.balance.as_ref()),
         };
-        postcard::to_allocvec(&layout).expect("the state is plain data")
+        let bytes = VERSION.to_le_bytes().to_vec();
+        postcard::to_extend(&layout, bytes).expect("the state is plain data")
     }
 
     fn memories(&self) -> Vec<[Memory; 4]> {
         let one = |(hosted, pool): (&Hosted, &Pool)| {
-            let (registry, specs) = (&self.registry, &pool.spec.policies);
-            [
-                (version(&registry.dispatch, &specs.dispatch), hosted.dispatch.memory(self.view(pool.id))),
-                (version(&registry.matching, &specs.matching), hosted.matching.memory()),
-                (version(&registry.scaling, &specs.scaling), hosted.scaling.memory()),
-                (version(&registry.replacement, &specs.replacement), hosted.replacement.memory()),
-            ]
-            .map(|(version, bytes)| Memory { version, bytes })
+            hosted.memories(&self.registry, self.view(pool.id), &pool.spec.policies)
         };
         self.policies.iter().zip(&self.state.pools).map(one).collect()
     }
@@ -130,89 +108,34 @@ impl Engine {
     /// The engine of a snapshot. A policy whose memory no longer fits starts anew; that is said as a fact when the driver
     /// sends `Command::Resume`.
     pub fn restore(bytes: &[u8], registry: Registry) -> Result<Self, SnapshotError> {
-        let layout: Layout<Job, Worker> =
-            postcard::from_bytes(bytes).map_err(|_| SnapshotError::Unreadable)?;
-        if layout.version != VERSION {
-            return Err(SnapshotError::Unreadable);
+        let unreadable = SnapshotError::Unreadable;
+        let (version, rest) = bytes.split_first_chunk().ok_or(unreadable)?;
+        if u16::from_le_bytes(*version) != VERSION {
+            return Err(unreadable);
         }
+        let layout: Layout<Job, Worker> = postcard::from_bytes(rest).map_err(|_| unreadable)?;
         let (memories, balance_memory) = (layout.memories.clone(), layout.balance_memory.clone());
         let state = rebuild(layout);
         let mut engine = Self::with_registry(state.seed, registry);
         engine.state = state;
         engine.fx = Effects::default();
-        engine.revive(&memories, &balance_memory).map_err(SnapshotError::Policy)?;
+        engine.revive(&memories, &balance_memory);
         Ok(engine)
     }
 
-    fn revive(&mut self, memories: &[[Memory; 4]], balance: &Memory) -> Result<(), SettingError> {
+    fn revive(&mut self, memories: &[[Memory; 4]], balance: &Memory) {
         for (pool, memories) in self.state.pools.iter().zip(memories) {
             let view = View { state: &self.state, id: pool.id };
-            let (registry, specs, again) = (&self.registry, &pool.spec.policies, &mut self.restarted);
-            let hosted = Hosted {
-                dispatch: wake_up(
-                    &registry.dispatch,
-                    Family::Dispatch,
-                    &specs.dispatch,
-                    view,
-                    &memories[0],
-                    again,
-                )?,
-                matching: wake_up(
-                    &registry.matching,
-                    Family::Matching,
-                    &specs.matching,
-                    view,
-                    &memories[1],
-                    again,
-                )?,
-                scaling: wake_up(
-                    &registry.scaling,
-                    Family::Scaling,
-                    &specs.scaling,
-                    view,
-                    &memories[2],
-                    again,
-                )?,
-                replacement: wake_up(
-                    &registry.replacement,
-                    Family::Replacement,
-                    &specs.replacement,
-                    view,
-                    &memories[3],
-                    again,
-                )?,
-            };
+            let (hosted, anew) = Hosted::revive(&self.registry, view, &pool.spec.policies, memories);
+            self.restarted.extend(anew.into_iter().map(|family| (pool.id, family)));
             self.policies.push(hosted);
         }
-        let view = View { state: &self.state, id: BALANCE_VIEW };
-        let (registry, spec) = (&self.registry.balance, &self.state.balance);
-        self.balance = wake_up(registry, Family::Balance, spec, view, balance, &mut self.restarted)?;
-        Ok(())
+        let (balance, anew) = revive_balance(&self.registry, &self.state, balance);
+        self.balance = balance;
+        if anew {
+            self.restarted.push((BALANCE_VIEW, Family::Balance));
+        }
     }
-}
-
-/// Starts a policy with its memory, or anew if that does not fit.
-fn wake_up<T: ?Sized>(
-    entries: &[Entry<T>],
-    family: Family,
-    spec: &PolicySpec,
-    view: View<'_>,
-    memory: &Memory,
-    restarted: &mut Vec<(PoolId, Family)>,
-) -> Result<Box<T>, SettingError> {
-    let entry = find(entries, family, spec)?;
-    let bytes = (!memory.bytes.is_empty()).then_some(&memory.bytes[..]);
-    if memory.version == entry.version
-        && let Ok(policy) = (entry.start)(Start { spec, view, memory: bytes })
-    {
-        return Ok(policy);
-    }
-    restarted.push((view.id, family));
-    (entry.start)(Start { spec, view, memory: None })
-}
-
-fn version<T: ?Sized>(entries: &[Entry<T>], spec: &PolicySpec) -> u16 {
-    entries.iter().find(|entry| entry.name == spec.name).map_or(0, |entry| entry.version)
 }
 
 fn rebuild(layout: Layout<Job, Worker>) -> State {
@@ -225,6 +148,7 @@ fn rebuild(layout: Layout<Job, Worker>) -> State {
     state.kinds = layout.kinds;
     state.pools = layout.pools;
     state.recruits = layout.recruits;
+    state.expired = layout.expired;
     state.books = layout.books;
     state.balance = layout.balance;
     state.balance_at = layout.balance_at;

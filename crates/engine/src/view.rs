@@ -6,7 +6,7 @@
 use crate::formula::pool_size::Objective;
 use crate::formula::target::{Churn, Target, least_size};
 use crate::ids::{AppId, KindId, PoolId, TaskId};
-use crate::spec::Aim;
+use crate::spec::{Aim, Recommend};
 use crate::state::State;
 use crate::state::job::{Job, Lane, LaneRef};
 use crate::state::pool::{Headcount, Pool};
@@ -145,8 +145,7 @@ pub struct Observation {
     pub workers: Headcount,
     /// Workers on their way.
     pub in_flight: u32,
-    /// How many workers there should be, by the pool's rule; `None` if it cannot be said yet, or no size will do.
-    pub recommended: Option<u32>,
+    rule: Recommend,
 }
 
 impl Observation {
@@ -178,10 +177,31 @@ impl Observation {
             utilisation: if attended == 0 { 0.0 } else { seen.busy as f64 / attended as f64 },
             workers: pool.workers,
             in_flight: pool.in_flight(),
-            recommended: service_rate.and_then(|service_rate| {
-                recommend(pool, arrival_rate, service_rate, per_second(seen.departures))
-            }),
+            rule: pool.spec.recommend,
         }
+    }
+
+    /// How many workers there should be, by the pool's rule; `None` if it cannot be said yet, or no size will do. Takes as
+    /// long as that size is large.
+    #[must_use]
+    pub fn recommended(&self) -> Option<u32> {
+        let rule = &self.rule;
+        let target = match rule.aim {
+            Aim::Objective { eta, cost_per_second: cost_rate, cost_of_idle } => {
+                Target::Objective(Objective { eta, cost_rate, cost_of_idle })
+            }
+            Aim::Wait(span) => Target::Wait(span.as_secs_f64()),
+            Aim::Within(span, share) => Target::Within { time: span.as_secs_f64(), share },
+            Aim::Occupancy(share) => Target::Occupancy(share),
+            Aim::Money { waiting_minute, worker_hour } => {
+                Target::Money { waiting: waiting_minute / 60.0, wage: worker_hour / 3600.0 }
+            }
+        };
+        let size = least_size(self.arrival_rate, self.service_rate?, &target, Some(rule.size_most))?;
+        let Some(delay) = rule.recruitment_delay else { return Some(size) };
+        let each = self.departure_rate / f64::from(self.workers.size().max(1));
+        let churn = Churn { departure_rate: each, recruitment_delay: delay.as_secs_f64() };
+        Some(churn.positions(size).min(rule.size_most))
     }
 
     /// How many workers the pool has, or will have when those on their way have come.
@@ -189,26 +209,6 @@ impl Observation {
     pub fn size(&self, with_in_flight: bool) -> u32 {
         self.workers.size() + if with_in_flight { self.in_flight } else { 0 }
     }
-}
-
-fn recommend(pool: &Pool, arrival_rate: f64, service_rate: f64, departure_rate: f64) -> Option<u32> {
-    let rule = &pool.spec.recommend;
-    let target = match rule.aim {
-        Aim::Objective { eta, cost_per_second: cost_rate, cost_of_idle } => {
-            Target::Objective(Objective { eta, cost_rate, cost_of_idle })
-        }
-        Aim::Wait(span) => Target::Wait(span.as_secs_f64()),
-        Aim::Within(span, share) => Target::Within { time: span.as_secs_f64(), share },
-        Aim::Occupancy(share) => Target::Occupancy(share),
-        Aim::Money { waiting_minute, worker_hour } => {
-            Target::Money { waiting: waiting_minute / 60.0, wage: worker_hour / 3600.0 }
-        }
-    };
-    let size = least_size(arrival_rate, service_rate, &target, Some(rule.size_most))?;
-    let Some(delay) = rule.recruitment_delay else { return Some(size) };
-    let each = departure_rate / f64::from(pool.workers.size().max(1));
-    let churn = Churn { departure_rate: each, recruitment_delay: delay.as_secs_f64() };
-    Some(churn.positions(size).min(rule.size_most))
 }
 
 /// A worker wants a task: what the dispatch policy is asked.

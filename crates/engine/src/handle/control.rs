@@ -9,6 +9,7 @@ use crate::state::worker::Standing;
 use crate::view::View;
 
 use super::Turn;
+use super::crowd::RECRUIT_MOST;
 
 impl<R: Recorder> Turn<'_, R> {
     /// A pool's scaling or replacement policy looks at it.
@@ -58,18 +59,20 @@ impl<R: Recorder> Turn<'_, R> {
         }
     }
 
-    /// Recruits as many as there is money for, if the kind costs money from the start.
+    /// Recruits as many as there is room for, and money if the kind costs some from the start.
     fn recruit_affordable(&mut self, pool: PoolId, kind: KindId, n: u32) {
         if self.state().kind(kind).is_none() {
             return;
         }
-        let n = match self.state().machine_price(pool, kind) {
-            Some((tenant, price)) if price.0 > 0 => self.left_for_machines(tenant).map_or(n, |left| {
-                let affordable = left.0.max(0) / price.0;
-                n.min(u32::try_from(affordable).unwrap_or(u32::MAX))
-            }),
+        let state = self.state();
+        let affordable = match state.machine_cost(pool, kind) {
+            Some((tenant, cost)) if cost.0 > 0 => {
+                let left = state.left_for_machines(tenant, self.now);
+                left.map_or(n, |left| u32::try_from(left.0.max(0) / cost.0).unwrap_or(u32::MAX))
+            }
             _ => n,
         };
+        let n = n.min(affordable).min(state.room(kind).unwrap_or(n)).min(RECRUIT_MOST);
         if n > 0 {
             self.recruit(pool, kind, n);
         }

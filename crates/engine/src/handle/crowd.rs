@@ -11,8 +11,8 @@ use crate::table::Slot;
 
 use super::Turn;
 
-/// At most so many workers are called for at once by hand.
-const RECRUIT_MOST: u32 = 1_000_000;
+/// At most so many workers are called for at once.
+pub(super) const RECRUIT_MOST: u32 = 1_000_000;
 
 impl<R: Recorder> Turn<'_, R> {
     pub(super) fn join(&mut self, mut spec: Box<WorkerSpec>) -> Result<Reply, Refusal> {
@@ -84,9 +84,13 @@ impl<R: Recorder> Turn<'_, R> {
         self.state().pool(pool).ok_or(Refusal::UnknownPool(pool))?;
         self.state().kind(kind).ok_or(Refusal::UnknownKind(kind))?;
         field((1..=RECRUIT_MOST).contains(&n), "n", n, "a whole number from 1 to 1000000")?;
-        if let Some((tenant, price)) = self.state().machine_price(pool, kind) {
-            let (left, needed) = (self.left_for_machines(tenant), price.times(u64::from(n)));
-            if left.is_some_and(|left| needed > left) {
+        if let Some(room) = self.state().room(kind).filter(|room| n > *room) {
+            return Err(Refusal::NoRoom { kind, room });
+        }
+        if let Some((tenant, cost)) = self.state().machine_cost(pool, kind) {
+            let left = self.state().left_for_machines(tenant, self.now);
+            let needed = cost.times(u64::from(n));
+            if !needed.is_zero() && left.is_some_and(|left| needed > left) {
                 let left = left.map_or(0, |left| left.0);
                 return Err(Refusal::OverBudget { tenant, left, needed: needed.0 });
             }
@@ -152,26 +156,30 @@ impl State {
         for (_, liking) in &spec.preferences {
             field((0.0..=1.0).contains(liking), "preferences", liking, "a number from 0 to 1")?;
         }
-        let Some(id) = spec.recruit else {
-            return self.check_machine(spec, kind.role);
+        let unordered = |role| {
+            if self.room(spec.kind) == Some(0) {
+                return Err(Refusal::NoRoom { kind: spec.kind, room: 0 });
+            }
+            self.check_machine(spec, role)
         };
+        let Some(id) = spec.recruit else { return unordered(kind.role) };
         match self.recruits.get(&id) {
             Some(recruit) => {
                 let fits = recruit.pool == spec.pool && recruit.kind == spec.kind;
                 field(fits, "recruit", id, "an order for this pool and kind")
             }
             None if id.0 >= self.next.recruit => Err(Refusal::UnknownRecruit(id)),
-            None => self.check_machine(spec, kind.role),
+            None => unordered(kind.role),
         }
     }
 
     /// A machine for which nothing was set aside starts only if its first billing period fits the budget.
     fn check_machine(&self, spec: &WorkerSpec, role: Role) -> Result<(), Refusal> {
         let Role::Machine { .. } = role else { return Ok(()) };
-        match self.machine_price(spec.pool, spec.kind) {
-            Some((tenant, price)) if !self.tenants[tenant.index()].can_spend(price) => {
+        match self.machine_cost(spec.pool, spec.kind) {
+            Some((tenant, cost)) if !self.tenants[tenant.index()].can_spend(cost) => {
                 let left = self.tenants[tenant.index()].money_left().map_or(0, |left| left.0);
-                Err(Refusal::OverBudget { tenant, left, needed: price.0 })
+                Err(Refusal::OverBudget { tenant, left, needed: cost.0 })
             }
             _ => Ok(()),
         }

@@ -63,7 +63,7 @@ impl<R: Recorder> Turn<'_, R> {
             Command::AddClient(spec) => self.add_client(spec),
             Command::RemoveClient(id) => self.remove_client(id),
             Command::Wake => self.wake(),
-            Command::Resume(since) => self.resume(since),
+            Command::Resume(since, restarted) => self.resume(since, restarted),
         }
     }
 

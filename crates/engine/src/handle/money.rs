@@ -40,29 +40,20 @@ impl<R: Recorder> Turn<'_, R> {
         }
     }
 
-    /// What a tenant can still spend on new machines, if those it has go on; `None` is no limit.
-    pub(super) fn left_for_machines(&self, tenant: TenantId) -> Option<Money> {
-        let state = self.state();
-        let due = state.timers.billing_due(self.now).map(|slot| &state.workers[slot]);
-        let renewals = due.filter_map(|worker| state.machine_price(worker.pool, worker.kind));
-        let committed: Money = renewals.filter(|(payer, _)| *payer == tenant).map(|(_, price)| price).sum();
-        state.tenants[tenant.index()].money_left().map(|left| left - committed)
-    }
-
     /// Begins a billing period, if the worker is a machine.
     pub(super) fn bill(&mut self, slot: Slot<Worker>) {
         let worker = &self.state().workers[slot];
-        let Role::Machine { period, price } = self.state().kinds[worker.kind.index()].role else { return };
+        let Role::Machine { period, cost } = self.state().kinds[worker.kind.index()].role else { return };
         let from = worker.billed_until.unwrap_or(self.now);
-        self.decide(Decision::Billed { worker: worker.id, price, until: from + period });
+        self.decide(Decision::Billed { worker: worker.id, cost, until: from + period });
     }
 
     /// A machine's billing period has ended: the next begins, or the machine goes if it cannot be paid for.
     pub(super) fn renew(&mut self, id: WorkerId) {
         let slot = self.state().worker_slot(id);
         let worker = &self.state().workers[slot];
-        let payer = self.state().machine_price(worker.pool, worker.kind);
-        let fits = payer.is_none_or(|(tenant, price)| self.state().tenants[tenant.index()].can_spend(price));
+        let payer = self.state().machine_cost(worker.pool, worker.kind);
+        let fits = payer.is_none_or(|(tenant, cost)| self.state().tenants[tenant.index()].can_spend(cost));
         match worker.standing {
             Standing::Leased | Standing::Draining => {
                 // What is in hand is finished; the machine costs on until then.

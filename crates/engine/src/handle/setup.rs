@@ -1,15 +1,14 @@
 //! Tenants, apps, kinds, pools, clients and policies: what there is, and how it is set.
 
 use crate::command::Reply;
-use crate::engine::{check_plans, start, start_balance, start_policies};
 use crate::fact::{Input, Recorder};
+use crate::hosted::{Hosted, start_balance};
 use crate::ids::{AppId, ClientId, KindId, PoolId, TenantId};
 use crate::policy::Family;
 use crate::policy::settings::{PolicySpec, SettingError};
 use crate::refusal::{Refusal, field};
 use crate::spec::{
-    Aim, AppSpec, ClientSpec, KindSpec, LeaseLength, Payer, PoolPolicies, PoolSpec, Recommend, Role,
-    TenantSpec,
+    Aim, AppSpec, ClientSpec, KindSpec, LeaseLength, Payer, PoolSpec, Recommend, Role, TenantSpec,
 };
 use crate::state::State;
 use crate::state::pool::Pool;
@@ -26,7 +25,7 @@ impl<R: Recorder> Turn<'_, R> {
         check_weight("weight", spec.weight)?;
         if let Some(budget) = spec.budget {
             check_money("budget", budget.amount)?;
-            check_period("budget interval", budget.every)?;
+            check_interval("budget interval", budget.every)?;
         }
         self.input(Input::TenantSet(at, spec));
         Ok(id.map_or(Reply::Tenant(at), |_| Reply::Done))
@@ -50,7 +49,7 @@ impl<R: Recorder> Turn<'_, R> {
     pub(super) fn add_pool(&mut self, spec: Box<PoolSpec>) -> Result<Reply, Refusal> {
         let id = PoolId(number(self.state().pools.len()));
         self.state().check_pool(id, &spec)?;
-        self.try_policies(&spec, &spec.policies)?;
+        self.try_policies(&spec)?;
         self.input(Input::PoolSet(id, spec));
         Ok(Reply::Pool(id))
     }
@@ -67,13 +66,15 @@ impl<R: Recorder> Turn<'_, R> {
         Ok(Reply::Done)
     }
 
-    /// Starts the policies on an empty copy of the pool, to see whether they would start.
-    fn try_policies(&self, spec: &PoolSpec, policies: &PoolPolicies) -> Result<(), SettingError> {
-        let state = self.state();
+    /// Starts the policies on a copy of the pool as it would be, to see whether they start.
+    fn try_policies(&self, spec: &PoolSpec) -> Result<(), SettingError> {
         let mut trial = State::new(0);
-        trial.kinds.clone_from(&state.kinds);
+        trial.tenants.clone_from(&self.state().tenants);
+        trial.apps.clone_from(&self.state().apps);
+        trial.kinds.clone_from(&self.state().kinds);
         trial.pools.push(Pool::new(PoolId(0), spec.clone(), self.now));
-        start_policies(&self.engine.registry, View { state: &trial, id: PoolId(0) }, policies).map(|_| ())
+        let view = View { state: &trial, id: PoolId(0) };
+        Hosted::start(&self.engine.registry, view, &spec.policies).map(|_| ())
     }
 
     pub(super) fn set_policy(
@@ -88,26 +89,13 @@ impl<R: Recorder> Turn<'_, R> {
         let kept = self.state().pool(pool).ok_or(Refusal::UnknownPool(pool))?;
         let mut policies = kept.spec.policies.clone();
         *policies.of(family) = spec.clone();
-        self.try_policies(&kept.spec, &policies)?;
-        self.try_here(pool, family, &spec)?;
+        // What is refused must be refused before it is a fact: the policies are started once to see.
+        Hosted::start(&self.engine.registry, self.engine.view(pool), &policies)?;
         self.input(Input::PolicySet(pool, family, spec));
         if family == Family::Dispatch {
             self.fill_pool(pool);
         }
         Ok(Reply::Done)
-    }
-
-    /// Starts the new policy on the pool as it is, too: what is refused must be refused before it is a fact.
-    fn try_here(&self, pool: PoolId, family: Family, spec: &PolicySpec) -> Result<(), SettingError> {
-        let (registry, view) = (&self.engine.registry, self.engine.view(pool));
-        let hosted = &self.engine.policies[pool.index()];
-        match family {
-            Family::Dispatch => start(&registry.dispatch, family, spec, view, None).map(|_| ()),
-            Family::Matching => start(&registry.matching, family, spec, view, None).map(|_| ()),
-            Family::Replacement => start(&registry.replacement, family, spec, view, None).map(|_| ()),
-            Family::Scaling => start(&registry.scaling, family, spec, view, None).map(|_| ()),
-            Family::Balance => check_plans(hosted, spec),
-        }
     }
 
     pub(super) fn set_balance(&mut self, spec: PolicySpec) -> Result<Reply, Refusal> {
@@ -165,6 +153,15 @@ fn check_period(name: &'static str, span: Span) -> Result<(), Refusal> {
     field((Span::from_millis(1)..=super::submit::SPAN_MOST).contains(&span), name, span, allowed)
 }
 
+/// What is a fact each time it comes must not come too often.
+fn check_interval(name: &'static str, span: Span) -> Result<(), Refusal> {
+    let allowed = "a length of time from 1 s to 30 years";
+    field((Span::from_secs(1)..=super::submit::SPAN_MOST).contains(&span), name, span, allowed)
+}
+
+/// A pool serves at most so many apps.
+const APPS_MOST: usize = 1000;
+
 fn check_app(spec: &AppSpec) -> Result<(), Refusal> {
     check_span("training", spec.training)?;
     match spec.lease {
@@ -186,9 +183,9 @@ fn check_kind(spec: &KindSpec) -> Result<(), Refusal> {
             check_money("wage_waiting", wage_waiting)?;
             check_money("wage_training", wage_training)?;
         }
-        Role::Machine { period, price } => {
-            check_period("billing period", period)?;
-            check_money("price", price)?;
+        Role::Machine { period, cost } => {
+            check_interval("billing period", period)?;
+            check_money("cost", cost)?;
         }
     }
     field((1e-6..=1e6).contains(&spec.speed), "speed", spec.speed, "a number from 0.000001 to 1000000")?;
@@ -225,7 +222,9 @@ fn check_recommend(rule: &Recommend) -> Result<(), Refusal> {
 
 impl State {
     fn check_pool(&self, id: PoolId, spec: &PoolSpec) -> Result<(), Refusal> {
-        field(!spec.apps.is_empty(), "apps", "empty", "at least one")?;
+        field((1..=APPS_MOST).contains(&spec.apps.len()), "apps", spec.apps.len(), "from 1 to 1000 apps")?;
+        let most = spec.recommend.size_most;
+        field(most <= 1_000_000, "size_most", most, "at most 1000000")?;
         if let Some(tenant) = spec.tenant {
             self.tenant(tenant).ok_or(Refusal::UnknownTenant(tenant))?;
         }
@@ -240,21 +239,10 @@ impl State {
                 return Err(Refusal::ServedTwice { app: *app, pool: *pool });
             }
         }
-        check_period("settle_every", spec.settle_every)?;
+        check_interval("settle_every", spec.settle_every)?;
         check_period("window", spec.window)?;
         spec.presence.map_or(Ok(()), |span| check_period("presence", span))?;
         check_span("recruit_within", spec.recruit_within)?;
         check_recommend(&spec.recommend)
-    }
-}
-
-impl PoolPolicies {
-    fn of(&mut self, family: Family) -> &mut PolicySpec {
-        match family {
-            Family::Dispatch => &mut self.dispatch,
-            Family::Matching => &mut self.matching,
-            Family::Scaling => &mut self.scaling,
-            Family::Replacement | Family::Balance => &mut self.replacement,
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Jobs coming, and being cancelled or changed.
 
 use crate::command::Reply;
-use crate::fact::{Decision, Input, Outcome, Recorder};
+use crate::fact::{Input, Outcome, Recorder};
 use crate::ids::JobId;
 use crate::money::Money;
 use crate::refusal::{Refusal, field};
@@ -23,7 +23,7 @@ impl<R: Recorder> Turn<'_, R> {
         self.live(id)?;
         let holders = self.state().holders(id);
         self.input(Input::JobCancelled(id));
-        self.decide(Decision::JobClosed(id, Outcome::Cancelled));
+        self.close(id, Outcome::Cancelled);
         for worker in holders {
             let slot = self.state().worker_slot(worker);
             self.depart_if_gone(slot);
@@ -57,7 +57,7 @@ pub(super) fn check_weight(name: &'static str, weight: u32) -> Result<(), Refusa
 
 /// Amounts are bounded where they enter, so that sums cannot overflow.
 pub(super) fn check_money(name: &'static str, amount: Money) -> Result<(), Refusal> {
-    field(amount >= Money::ZERO && amount <= Money::MOST, name, amount, "an amount from 0 to 9000000")
+    field(amount >= Money::ZERO && amount <= Money::MOST, name, amount, "an amount from 0 to 1000000")
 }
 
 fn check_budget(budget: Option<Money>) -> Result<(), Refusal> {

@@ -2,7 +2,7 @@
 
 use crate::command::Reply;
 use crate::fact::{Decision, Departure, Input, Recorder};
-use crate::ids::WorkerId;
+use crate::ids::{PoolId, WorkerId};
 use crate::policy::Family;
 use crate::refusal::Refusal;
 use crate::state::timers::Due;
@@ -61,11 +61,15 @@ impl<R: Recorder> Turn<'_, R> {
         }
     }
 
-    /// Goes on after the driver stood still since a time.
-    pub(super) fn resume(&mut self, since: Time) -> Result<Reply, Refusal> {
+    /// Goes on after the driver stood still since a time, with these policies started anew.
+    pub(super) fn resume(&mut self, since: Time, restarted: Vec<(PoolId, Family)>) -> Result<Reply, Refusal> {
+        for (pool, _) in restarted.iter().filter(|(_, family)| *family != Family::Balance) {
+            self.state().pool(*pool).ok_or(Refusal::UnknownPool(*pool))?;
+        }
         let since = since.max(self.state().now).min(self.now);
-        self.input(Input::Resumed(since));
-        for (pool, family) in std::mem::take(&mut self.engine.restarted) {
+        self.engine.restarted.clear();
+        self.input(Input::Resumed(since, restarted.clone()));
+        for (pool, family) in restarted {
             self.decide(Decision::PolicyRestarted(pool, family));
         }
         Ok(Reply::Done)

@@ -1,8 +1,8 @@
 //! Workers asking, answering and giving back; idle workers getting what has opened.
 
 use crate::command::Reply;
-use crate::engine::Hosted;
 use crate::fact::{Decision, Departure, Grant, Input, Outcome, Recorder, Verdict};
+use crate::hosted::Hosted;
 use crate::ids::{AppId, JobId, TaskId, Token, WorkerId};
 use crate::money::Money;
 use crate::policy::dispatch::{Choice, Takers};
@@ -10,7 +10,7 @@ use crate::refusal::Refusal;
 use crate::spec::{LatePay, Role};
 use crate::state::State;
 use crate::state::job::LaneRef;
-use crate::state::worker::{Lapsed, Standing, Worker};
+use crate::state::worker::{Expired, Standing, Worker};
 use crate::table::Slot;
 use crate::time::Span;
 use crate::view::{Ask, Offer, View};
@@ -56,7 +56,8 @@ impl<R: Recorder> Turn<'_, R> {
 
     fn choose(&self, slot: Slot<Worker>, learning: bool) -> Option<Choice> {
         let (hosted, view) = self.hosted(slot);
-        hosted.dispatch.choose(&Ask { view, worker: view.state.worker_at(slot), learning })
+        let choice = hosted.dispatch.choose(&Ask { view, worker: view.state.worker_at(slot), learning });
+        choice.filter(|choice| view.state.job_at(choice.lane).open_slots(choice.task) > 0)
     }
 
     /// What a worker for whom there is nothing should learn: what waits, or, if it can do nothing here, what it likes best.
@@ -155,28 +156,40 @@ impl<R: Recorder> Turn<'_, R> {
     }
 
     pub(super) fn answer(&mut self, id: WorkerId, token: Token) -> Result<Reply, Refusal> {
-        let slot = self.worker(id)?;
-        let worker = &self.state().workers[slot];
-        let (task, verdict, pay) = match &worker.lease {
-            Some(lease) if lease.token == token => (lease.task, Verdict::Counted, lease.price),
-            _ => {
-                let lapsed = worker.lapsed.iter().find(|lapsed| lapsed.token == token);
-                let lapsed = lapsed.ok_or(Refusal::UnknownLease(id, token))?;
-                let verdict = self.state().judge_late(worker, lapsed);
-                (lapsed.task, verdict, self.state().pay_late(worker, lapsed, verdict))
+        let state = self.state();
+        let worker = state.worker(id);
+        let held = worker.and_then(|worker| worker.lease.as_ref()).filter(|lease| lease.token == token);
+        let (task, verdict, pay) = match held {
+            Some(lease) => (lease.task, Verdict::Counted, lease.price),
+            None => {
+                let expired = state.expired.get(&token).filter(|expired| expired.worker == id);
+                let unknown =
+                    || worker.map_or(Refusal::UnknownWorker(id), |_| Refusal::UnknownLease(id, token));
+                let expired = expired.ok_or_else(unknown)?;
+                let verdict = state.judge_late(expired);
+                (expired.task, verdict, state.pay_late(expired, verdict))
             }
         };
         self.input(Input::Answered(id, token));
         self.decide(Decision::Judged { worker: id, token, task, verdict, pay });
         self.close_if_done(task.job);
-        self.depart_if_gone(slot);
+        if let Some(slot) = self.state().workers.find(id) {
+            self.depart_if_gone(slot);
+        }
         Ok(Reply::Judged(verdict))
     }
 
     fn close_if_done(&mut self, job: JobId) {
         if self.state().job(job).is_some_and(|job| job.left == 0) {
-            self.decide(Decision::JobClosed(job, Outcome::Done));
+            self.close(job, Outcome::Done);
         }
+    }
+
+    /// A job is over.
+    pub(super) fn close(&mut self, id: JobId, outcome: Outcome) {
+        let Some(job) = self.state().job(id) else { return };
+        let (client, spent, response) = (job.client, job.spent, self.now.since(job.submitted));
+        self.decide(Decision::JobClosed { job: id, outcome, client, response, spent });
     }
 
     /// A draining worker whose lease is over goes.
@@ -205,23 +218,25 @@ impl<R: Recorder> Turn<'_, R> {
 }
 
 impl State {
-    /// Whether an answer to a lapsed lease still fills its slot: if one is open, and none of the task is this worker's.
-    fn judge_late(&self, worker: &Worker, lapsed: &Lapsed) -> Verdict {
-        let task = lapsed.task;
-        let holds = worker.lease.as_ref().is_some_and(|lease| lease.task == task);
+    /// Whether an answer to an expired lease still fills its slot: if one is open, and none of the task is this worker's.
+    fn judge_late(&self, expired: &Expired) -> Verdict {
+        let task = expired.task;
+        let lease = self.worker(expired.worker).and_then(|worker| worker.lease.as_ref());
+        let holds = lease.is_some_and(|lease| lease.task == task);
         let open = self.jobs.get(task.job).is_some_and(|job| {
-            job.open_slots(task.index) > 0 && !job.touched.contains(&(task.index, worker.id))
+            job.open_slots(task.index) > 0 && !job.touched.contains(&(task.index, expired.worker))
         });
         if open && !holds { Verdict::LateCounted } else { Verdict::LateKept }
     }
 
-    fn pay_late(&self, worker: &Worker, lapsed: &Lapsed, verdict: Verdict) -> Money {
-        let person = matches!(self.kinds[worker.kind.index()].role, Role::Person { .. });
-        let paid = match self.apps[lapsed.app.index()].spec.late_pay {
+    /// What a late answer is paid. It may overdraw a budget: what was set aside for it is free again, and may be spent.
+    fn pay_late(&self, expired: &Expired, verdict: Verdict) -> Money {
+        let person = matches!(self.kinds[expired.kind.index()].role, Role::Person { .. });
+        let paid = match self.apps[expired.app.index()].spec.late_pay {
             LatePay::IfCounted => verdict == Verdict::LateCounted,
             LatePay::Always => true,
             LatePay::Never => false,
         };
-        if person && paid { lapsed.price } else { Money::ZERO }
+        if person && paid { expired.price } else { Money::ZERO }
     }
 }

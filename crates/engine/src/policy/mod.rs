@@ -15,7 +15,7 @@ pub mod settings;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fact::{Assessment, PlanEntry, Why};
+use crate::fact::{Assessment, Outcome, PlanEntry, Why};
 use crate::ids::{JobId, KindId, PoolId, TenantId, WorkerId};
 use crate::random::Draws;
 use crate::state::job::LaneRef;
@@ -73,8 +73,8 @@ pub enum What {
     Listed(LaneRef),
     /// A lane has no longer both.
     Unlisted(LaneRef),
-    /// A listed lane has more open work than before.
-    More(LaneRef),
+    /// A listed lane has more or less open work than before, other than by a lease.
+    Resized(LaneRef),
     /// A slot went to a worker.
     Leased {
         /// Of which lane.
@@ -111,9 +111,17 @@ pub enum What {
         job: JobId,
         /// Whose.
         tenant: TenantId,
+        /// How it ended.
+        outcome: Outcome,
+        /// How long it took from its submission.
+        response: Span,
     },
+    /// A job has another priority.
+    Reweighted(JobId),
     /// Settings of tenants, jobs, apps or the pool are others: look anew.
     Changed,
+    /// A worker has come to the pool.
+    Joined(Slot<Worker>),
     /// A worker waits for a task.
     Idle(Slot<Worker>),
     /// A worker does so no longer.

@@ -116,7 +116,7 @@ pub enum Role {
         /// How long a billing period is.
         period: Span,
         /// What it costs, due when it begins.
-        price: Money,
+        cost: Money,
     },
 }
 
@@ -129,19 +129,25 @@ pub struct KindSpec {
     pub speed: f64,
     /// How long it takes from the order until it is there.
     pub boot: Span,
+    /// There are no more of it than this, in all pools together; `None` is no limit.
+    pub most: Option<u32>,
 }
 
 impl KindSpec {
     /// A person with this wage per hour of waiting, and the same for training.
     #[must_use]
     pub const fn person(wage: Money) -> Self {
-        Self { role: Role::Person { wage_waiting: wage, wage_training: wage }, speed: 1.0, boot: Span::ZERO }
+        Self::of(Role::Person { wage_waiting: wage, wage_training: wage })
     }
 
-    /// A machine that costs `price` per `period`.
+    /// A machine that costs `cost` per `period`.
     #[must_use]
-    pub const fn machine(price: Money, period: Span) -> Self {
-        Self { role: Role::Machine { period, price }, speed: 1.0, boot: Span::ZERO }
+    pub const fn machine(cost: Money, period: Span) -> Self {
+        Self::of(Role::Machine { period, cost })
+    }
+
+    const fn of(role: Role) -> Self {
+        Self { role, speed: 1.0, boot: Span::ZERO, most: None }
     }
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{AppId, TenantId};
+use crate::policy::Family;
 use crate::policy::settings::PolicySpec;
 use crate::time::Span;
 
@@ -108,6 +109,19 @@ impl Default for PoolPolicies {
             matching: PolicySpec::named("longest-waiting"),
             scaling: PolicySpec::named("static"),
             replacement: PolicySpec::named("none"),
+        }
+    }
+}
+
+impl PoolPolicies {
+    /// The policy of one family.
+    pub(crate) fn of(&mut self, family: Family) -> &mut PolicySpec {
+        match family {
+            Family::Dispatch => &mut self.dispatch,
+            Family::Matching => &mut self.matching,
+            Family::Scaling => &mut self.scaling,
+            Family::Replacement => &mut self.replacement,
+            Family::Balance => unreachable!("a pool has no balance policy of its own"),
         }
     }
 }

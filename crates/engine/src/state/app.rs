@@ -44,7 +44,7 @@ impl App {
     pub fn lease_length(&self) -> Span {
         match self.spec.lease {
             LeaseLength::Fixed(span) => span,
-            LeaseLength::Learned { most, .. } if self.seen.count < SEEN_ENOUGH => most,
+            LeaseLength::Learned { most, .. } if self.seen.classed < SEEN_ENOUGH => most,
             LeaseLength::Learned { factor, least, most } => {
                 self.seen.late.scaled(factor).clamp(least, most.max(least))
             }
@@ -73,6 +73,8 @@ pub struct Durations {
     late: Span,
     /// Four classes for each power of two; only kept where leases are learned.
     classes: Vec<u32>,
+    /// How many are in the classes.
+    classed: u64,
 }
 
 impl Durations {
@@ -88,7 +90,8 @@ impl Durations {
         if classes {
             self.classes.resize(256, 0);
             self.classes[class(span.0)] += 1;
-            if self.count.is_multiple_of(REFRESH_EVERY) || self.count == SEEN_ENOUGH {
+            self.classed += 1;
+            if self.classed.is_multiple_of(REFRESH_EVERY) || self.classed == SEEN_ENOUGH {
                 self.late = self.quantile(95);
             }
         }
@@ -98,6 +101,7 @@ impl Durations {
             for class in &mut self.classes {
                 *class /= 2;
             }
+            self.classed = self.classes.iter().map(|n| u64::from(*n)).sum();
         }
     }
 

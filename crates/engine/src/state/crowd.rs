@@ -10,7 +10,7 @@ use crate::spec::{Role, WorkerSpec};
 use crate::table::Slot;
 use crate::time::{Span, Time};
 
-use super::worker::{AppSet, Lapsed, Lease, LeaseAt, Memo, Standing, Unpaid, Worker};
+use super::worker::{AppSet, EXPIRED_MOST, Expired, Lease, LeaseAt, Memo, Standing, Unpaid, Worker};
 use super::{Effects, State};
 
 impl State {
@@ -42,12 +42,12 @@ impl State {
             unpaid: Unpaid::default(),
             paid_until: self.now,
             accrual: [Accrual::default(); 2],
-            lapsed: Vec::new(),
             memo: None,
         };
         let slot = self.workers.insert(id, worker);
         self.pools[spec.pool.index()].members.insert(id);
         self.stand(slot, Standing::Paused, fx);
+        fx.changes.push(Change { pool: spec.pool, what: What::Joined(slot) });
         if let Some(recruit) = spec.recruit {
             self.recruits_come(recruit, 1, fx);
         }
@@ -178,13 +178,19 @@ impl State {
     }
 
     /// The worker's lease runs out, or its job is cancelled; an answer may still come.
-    pub(crate) fn lapse_lease(&mut self, slot: Slot<Worker>, fx: &mut Effects) {
-        let lease = *self.workers[slot].lease.as_ref().expect("only a lease that is held can lapse");
+    pub(crate) fn expire_lease(&mut self, slot: Slot<Worker>, fx: &mut Effects) {
+        let worker = &self.workers[slot];
+        let (id, kind) = (worker.id, worker.kind);
+        let lease = *worker.lease.as_ref().expect("only a lease that is held can expire");
         let app = self.lane(lease.at.0).app;
         let job = &self.jobs[lease.at.0.job];
         let (tenant, price) = (job.tenant, job.price);
         self.return_lease(slot, false, fx);
-        self.workers[slot].lapse(Lapsed { token: lease.token, task: lease.task, tenant, price, app });
+        let (task, granted) = (lease.task, lease.granted);
+        self.expired.insert(lease.token, Expired { worker: id, kind, task, tenant, price, app, granted });
+        if self.expired.len() > EXPIRED_MOST {
+            self.expired.pop_first();
+        }
     }
 
     /// The worker begins to learn an app.
@@ -221,7 +227,7 @@ impl State {
     /// The worker is no longer available: what it has in hand goes back.
     pub(crate) fn leave(&mut self, slot: Slot<Worker>, fx: &mut Effects) {
         if self.workers[slot].lease.is_some() {
-            self.return_lease(slot, false, fx);
+            self.expire_lease(slot, fx);
         }
         if self.workers[slot].learning.is_some() {
             self.stop_learning(slot, false, fx);
@@ -256,7 +262,9 @@ impl State {
         self.pools[from.index()].members.remove(&id);
         self.pools[to.index()].members.insert(id);
         self.workers[slot].pool = to;
+        self.workers[slot].heard = self.now;
         self.stand(slot, Standing::Paused, fx);
+        fx.changes.push(Change { pool: to, what: What::Joined(slot) });
     }
 
     /// What a worker is owed for waiting and training up to `now`, and what its accruals carry once that is paid.
@@ -300,9 +308,8 @@ impl State {
             self.timers.reset(super::timers::Due::Recruit(id), recruit.deadline, deadline);
             self.recruits.get_mut(&id).expect("just listed").deadline = deadline;
         }
-        for pool in 0..self.pools.len() {
-            let now = self.now;
-            self.pools[pool].meter.advance(now);
+        for pool in &mut self.pools {
+            pool.meter.skip(since, gap);
         }
         fx.opened.clear();
     }
@@ -320,6 +327,7 @@ impl State {
         worker.heard = now;
         if let Some(lease) = worker.lease.as_mut() {
             lease.deadline = lease.deadline + gap;
+            lease.granted = lease.granted + gap;
         }
         self.watch(slot);
     }

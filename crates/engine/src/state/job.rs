@@ -145,9 +145,10 @@ pub struct Lane {
     pub(crate) place: u16,
     /// How often a task has come back: a memo of what a worker has seen holds only while this stands still.
     pub(crate) reopens: u32,
-    /// Tasks from `fresh` to `end` have never been leased.
+    /// Tasks from `fresh` to `end` have never been leased, but for those taken ahead of their turn.
     pub(crate) fresh: u32,
     pub(crate) end: u32,
+    pub(crate) ahead: BTreeSet<u32>,
     /// Other tasks with open slots.
     pub(crate) front: BTreeSet<u32>,
 }
@@ -156,7 +157,35 @@ impl Lane {
     /// The first task with an open slot, whoever asks.
     #[must_use]
     pub fn first_open(&self) -> Option<u32> {
-        self.front.first().copied().or((self.fresh < self.end).then_some(self.fresh))
+        self.sooner(self.front.first().copied())
+    }
+
+    /// The first that was never leased, or one that was, whichever is first.
+    fn sooner(&self, leased: Option<u32>) -> Option<u32> {
+        let fresh = (self.fresh < self.end).then_some(self.fresh);
+        match (leased, fresh) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// A slot of a task is leased for the first time, or `more` of its slots are open after it was.
+    pub(crate) fn lease(&mut self, task: u32, more: bool) {
+        self.running += 1;
+        let first = task >= self.fresh && task < self.end && !self.ahead.contains(&task);
+        if first && task == self.fresh {
+            self.fresh += 1;
+            while self.ahead.remove(&self.fresh) {
+                self.fresh += 1;
+            }
+        } else if first {
+            self.ahead.insert(task);
+        }
+        if more {
+            self.front.insert(task);
+        } else if !first {
+            self.front.remove(&task);
+        }
     }
 }
 
@@ -214,6 +243,15 @@ impl Job {
         (0..self.lanes.len()).map(|lane| self.lanes.get(lane))
     }
 
+    /// The pools of its lanes, each once.
+    #[must_use]
+    pub fn pools(&self) -> Vec<PoolId> {
+        let mut pools: Vec<PoolId> = self.lanes().map(|lane| lane.pool).collect();
+        pools.sort_unstable();
+        pools.dedup();
+        pools
+    }
+
     /// The name of one of its tasks.
     #[must_use]
     pub fn task_id(&self, index: u32) -> TaskId {
@@ -230,6 +268,12 @@ impl Job {
     #[must_use]
     pub fn money_left(&self) -> Option<Money> {
         self.budget.map(|budget| budget - self.spent - self.reserved)
+    }
+
+    /// Whether its own budget pays for one more answer.
+    #[must_use]
+    pub fn can_spend(&self) -> bool {
+        self.price.is_zero() || self.money_left().is_none_or(|left| self.price <= left)
     }
 
     /// The tasks that wait for a task.
@@ -296,7 +340,7 @@ impl Job {
             return None;
         }
         let returned = lane.front.range(from..).find(|task| !self.touched.contains(&(**task, worker)));
-        returned.copied().or((lane.fresh < lane.end).then_some(lane.fresh))
+        lane.sooner(returned.copied())
     }
 
     pub(crate) fn skip_whole(&mut self, worker: WorkerId) {

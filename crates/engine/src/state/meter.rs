@@ -47,7 +47,7 @@ impl Counts {
 /// The measurements of a pool.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Meter {
-    /// Everything since the pool began.
+    /// Everything since the pool began; worker-time only up to the last change (see [`Meter::totals`]).
     pub total: Counts,
     began: Time,
     bucket: Span,
@@ -133,9 +133,27 @@ impl Meter {
         self.total.idle = self.total.idle.saturating_add(span.saturating_mul(u64::from(self.idle)));
     }
 
-    /// How many are busy and idle now.
-    pub(crate) fn attending(&self) -> (i32, i32) {
-        (self.busy.cast_signed(), self.idle.cast_signed())
+    /// The same totals, with a window of another length that begins now.
+    pub(crate) fn with_window(&self, now: Time, window: Span) -> Self {
+        let mut old = self.clone();
+        old.advance(now);
+        Self { total: old.total, busy: old.busy, idle: old.idle, ..Self::new(now, window) }
+    }
+
+    /// Nothing was measured from `since` for `gap`: time stood still.
+    pub(crate) fn skip(&mut self, since: Time, gap: Span) {
+        self.advance(since.max(self.counted));
+        self.began = self.began + gap;
+        self.ends = self.ends + gap;
+        self.counted = self.counted + gap;
+    }
+
+    /// Everything since the pool began, up to `now`.
+    #[must_use]
+    pub fn totals(&self, now: Time) -> Counts {
+        let mut meter = self.clone();
+        meter.advance(now);
+        meter.total
     }
 
     /// From `now` on so many more or fewer workers are busy and idle.

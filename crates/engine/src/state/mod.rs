@@ -3,6 +3,7 @@
 //! Start at [`State`]. Its parts: [`job`] and [`queue`] hold the work, [`worker`] and [`crowd`] the workers, [`tenant`]
 //! and [`purse`] the money, [`pool`] and [`meter`] what is measured, [`timers`] what is due when.
 
+pub(crate) mod answer;
 pub mod app;
 pub(crate) mod crowd;
 pub mod job;
@@ -19,7 +20,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::fact::Purse;
-use crate::ids::{AppId, ClientId, JobId, KindId, PoolId, RecruitId, TenantId, WorkerId};
+use crate::ids::{AppId, ClientId, JobId, KindId, PoolId, RecruitId, TenantId, Token, WorkerId};
 use crate::money::Money;
 use crate::policy::Change;
 use crate::policy::settings::PolicySpec;
@@ -32,7 +33,7 @@ use job::{Job, Lane, LaneRef};
 use pool::Pool;
 use tenant::{Client, Tenant};
 use timers::Timers;
-use worker::Worker;
+use worker::{Expired, Worker};
 
 /// The state of the engine.
 #[derive(Clone, Debug)]
@@ -51,6 +52,8 @@ pub struct State {
     pub(crate) jobs: Table<JobId, Job>,
     pub(crate) workers: Table<WorkerId, Worker>,
     pub(crate) recruits: BTreeMap<RecruitId, Recruit>,
+    /// Leases that ran out, whose answers may still come, by age: at most [`worker::EXPIRED_MOST`].
+    pub(crate) expired: BTreeMap<Token, Expired>,
     pub(crate) books: Books,
     pub(crate) balance: PolicySpec,
     pub(crate) balance_at: Time,
@@ -138,6 +141,7 @@ impl State {
             jobs: Table::default(),
             workers: Table::default(),
             recruits: BTreeMap::new(),
+            expired: BTreeMap::new(),
             books: Books::default(),
             balance: PolicySpec::named("none"),
             balance_at: Time::MAX,
@@ -284,6 +288,10 @@ impl State {
 
     pub(crate) fn lane_mut(&mut self, lane: LaneRef) -> &mut Lane {
         self.jobs[lane.job].lanes.get_mut(lane.lane)
+    }
+
+    pub(crate) fn worker_slot(&self, id: WorkerId) -> Slot<Worker> {
+        self.workers.find(id).expect("recorded of a worker who is there")
     }
 
     /// A worker at its place.

@@ -11,7 +11,6 @@ use crate::time::Time;
 
 use super::job::{Job, LaneRef};
 use super::timers::Due;
-use super::worker::Worker;
 use super::{Effects, Recruit, State};
 
 impl State {
@@ -26,16 +25,8 @@ impl State {
     }
 
     /// Pays a worker for an answer, from what was set aside (or, for a late one, from what is there).
-    pub(crate) fn pay_answer(
-        &mut self,
-        job: Slot<Job>,
-        worker: Slot<Worker>,
-        reserved: Money,
-        pay: Money,
-        fx: &mut Effects,
-    ) {
+    pub(crate) fn pay_answer(&mut self, job: Slot<Job>, reserved: Money, pay: Money, fx: &mut Effects) {
         self.move_money(job, -reserved, pay, fx);
-        self.workers[worker].earned += pay;
     }
 
     /// Changes what a job and its tenant have set aside and spent.
@@ -56,9 +47,8 @@ impl State {
     }
 
     /// Pays for an answer whose job is gone: its tenant is charged all the same.
-    pub(crate) fn pay_stray(&mut self, tenant: TenantId, worker: Slot<Worker>, pay: Money, fx: &mut Effects) {
+    pub(crate) fn pay_stray(&mut self, tenant: TenantId, pay: Money, fx: &mut Effects) {
         self.books.answers += pay;
-        self.workers[worker].earned += pay;
         self.charge(tenant, Money::ZERO, pay, fx);
     }
 
@@ -119,7 +109,7 @@ impl State {
             }
             Purse::Job(id) => self.jobs.get(id).is_some_and(|job| {
                 let open = job.lanes().any(|lane| lane.open > 0);
-                open && job.money_left().is_some_and(|left| job.price > left)
+                open && !job.can_spend()
             }),
         }
     }
@@ -189,7 +179,6 @@ impl State {
 
     /// A tenant's next interval begins.
     pub(crate) fn begin_interval(&mut self, id: TenantId, fx: &mut Effects) {
-        let now = self.now;
         let tenant = &mut self.tenants[id.index()];
         let before = tenant.money_left();
         let old_end = tenant.interval_ends;
@@ -199,7 +188,8 @@ impl State {
         tenant.spent = Money::ZERO;
         tenant.interval_ends = match tenant.budget {
             None => Time::MAX,
-            Some(budget) => next_multiple(old_end, budget.every, now),
+            // One at a time, also when the wake is late: what is due in each interval finds its own budget.
+            Some(budget) => old_end + budget.every,
         };
         let end = tenant.interval_ends;
         self.timers.reset(Due::Interval(id), old_end, end);
@@ -233,24 +223,45 @@ impl State {
         }
     }
 
-    /// Who pays for a machine in a pool at once, and what is set aside for one on its way.
-    pub(crate) fn machine_price(&self, pool: PoolId, kind: crate::ids::KindId) -> Option<(TenantId, Money)> {
+    /// Who pays for a machine in a pool at once, and what a billing period of it costs; `None` if nobody does.
+    #[must_use]
+    pub fn machine_cost(&self, pool: PoolId, kind: crate::ids::KindId) -> Option<(TenantId, Money)> {
         match (self.pools[pool.index()].spec.payer, self.kinds[kind.index()].role) {
-            (Payer::Tenant(tenant), Role::Machine { price, .. }) => Some((tenant, price)),
+            (Payer::Tenant(tenant), Role::Machine { cost, .. }) => Some((tenant, cost)),
             _ => None,
         }
     }
 
+    /// What a tenant can still spend on new machines at `now`, if those it has go on; `None` is no limit.
+    #[must_use]
+    pub fn left_for_machines(&self, tenant: TenantId, now: Time) -> Option<Money> {
+        let due = self.timers.billing_due(now).map(|slot| &self.workers[slot]);
+        let renewals = due.filter_map(|worker| self.machine_cost(worker.pool, worker.kind));
+        let committed: Money = renewals.filter(|(payer, _)| *payer == tenant).map(|(_, cost)| cost).sum();
+        self.tenants[tenant.index()].money_left().map(|left| left - committed)
+    }
+
+    /// How many more workers of a kind there is room for, in all pools together; `None` is no limit.
+    #[must_use]
+    pub fn room(&self, kind: crate::ids::KindId) -> Option<u32> {
+        let there = |pool: &super::pool::Pool| {
+            let count = pool.kind(kind);
+            count.workers.size() + count.workers.draining + count.in_flight
+        };
+        let most = self.kinds[kind.index()].most?;
+        Some(most.saturating_sub(self.pools.iter().map(there).sum()))
+    }
+
     /// A machine's billing period begins.
-    pub(crate) fn bill(&mut self, id: WorkerId, price: Money, until: Time, fx: &mut Effects) {
+    pub(crate) fn bill(&mut self, id: WorkerId, cost: Money, until: Time, fx: &mut Effects) {
         let slot = self.workers.find(id).expect("machines that are there are billed");
         self.workers[slot].billed_until = Some(until);
         self.timers.bill(slot, id, Some(until));
-        self.books.machines += price;
+        self.books.machines += cost;
         let pool = self.workers[slot].pool;
         match self.pools[pool.index()].spec.payer {
-            Payer::Tenant(tenant) => self.charge(tenant, Money::ZERO, price, fx),
-            Payer::Shared => self.pools[pool.index()].due += price,
+            Payer::Tenant(tenant) => self.charge(tenant, Money::ZERO, cost, fx),
+            Payer::Shared => self.pools[pool.index()].due += cost,
         }
     }
 

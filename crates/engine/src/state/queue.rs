@@ -3,7 +3,7 @@
 //! Invariant: a lane is listed with the dispatch policy exactly while it has open slots and money for one of them; its
 //! pool's queue counts the open slots of listed lanes.
 
-use crate::fact::{Outcome, Purse};
+use crate::fact::Purse;
 use crate::ids::{JobId, WorkerId};
 use crate::policy::{Change, What};
 use crate::spec::{Estimates, FlowTask, JobSpec, Work};
@@ -86,6 +86,7 @@ impl State {
             reopens: 0,
             fresh: 0,
             end: 0,
+            ahead: Default::default(),
             front: Default::default(),
         }
     }
@@ -155,7 +156,7 @@ impl State {
         }
         if slots > 0 && listed {
             let pool = self.lane(at).pool;
-            fx.changes.push(Change { pool, what: What::More(at) });
+            fx.changes.push(Change { pool, what: What::Resized(at) });
             if self.pools[pool.index()].workers.idle > 0 {
                 fx.opened.push(at);
             }
@@ -192,8 +193,7 @@ impl State {
     }
 
     fn is_funded(&self, job: &Job) -> bool {
-        job.money_left().is_none_or(|left| job.price <= left)
-            && self.tenants[job.tenant.index()].can_spend(job.price)
+        job.can_spend() && self.tenants[job.tenant.index()].can_spend(job.price)
     }
 
     /// An open slot of a task goes to a worker.
@@ -205,16 +205,7 @@ impl State {
             job.touched.insert((task, worker));
         }
         let more = job.open_slots(task) > 0;
-        let lane = job.lanes.get_mut(at.lane);
-        lane.running += 1;
-        if lane.fresh == task && lane.fresh < lane.end {
-            lane.fresh += 1;
-            if more {
-                lane.front.insert(task);
-            }
-        } else if !more {
-            lane.front.remove(&task);
-        }
+        job.lanes.get_mut(at.lane).lease(task, more);
         self.more_open(at, -1, fx);
     }
 
@@ -269,6 +260,7 @@ impl State {
         if done {
             state.state = TaskState::Done;
             job.left -= 1;
+            job.forget(task);
         }
         let pool = job.lanes.get(at.lane).pool;
         let children: Vec<u32> = if done { job.finish(task) } else { Vec::new() };
@@ -292,37 +284,27 @@ impl State {
             let lane = self.lane_mut(at);
             let open = i64::from(lane.open);
             lane.fresh = lane.end;
+            lane.ahead.clear();
             lane.front.clear();
             if open > 0 {
                 self.more_open(at, -open, fx);
             }
         }
     }
-
-    /// A job is over: it leaves memory.
-    pub(crate) fn close(&mut self, id: JobId, outcome: Outcome, fx: &mut Effects) {
-        let slot = self.jobs.find(id).expect("a job is closed once");
-        fx.opened.retain(|lane| lane.job != slot);
-        let job = self.jobs.remove(id).expect("just found");
-        let mut told: Option<crate::ids::PoolId> = None;
-        for lane in job.lanes() {
-            // Lanes of one pool mostly stand together; telling a policy twice does no harm.
-            if told != Some(lane.pool) {
-                told = Some(lane.pool);
-                fx.changes
-                    .push(Change { pool: lane.pool, what: What::JobClosed { job: id, tenant: job.tenant } });
-            }
-        }
-        if let Some(client) = job.client.and_then(|client| self.clients.get_mut(client)) {
-            client.waiting -= 1;
-            if outcome == Outcome::Done {
-                client.answered(self.now.since(job.submitted));
-            }
-        }
-    }
 }
 
 impl Job {
+    /// Nobody needs to be kept from a task that is done.
+    fn forget(&mut self, task: u32) {
+        if self.slots > 1 {
+            let of_task = (task, WorkerId(0))..=(task, WorkerId(u32::MAX));
+            let gone: Vec<(u32, WorkerId)> = self.touched.range(of_task).copied().collect();
+            gone.iter().for_each(|entry| {
+                self.touched.remove(entry);
+            });
+        }
+    }
+
     /// The task is done: which of its children have no parent left?
     fn finish(&mut self, task: u32) -> Vec<u32> {
         let Some(flow) = self.flow.as_mut() else { return Vec::new() };

@@ -55,10 +55,10 @@ impl Tenant {
         self.budget.map(|budget| budget.amount - self.spent - self.reserved)
     }
 
-    /// Whether so much can be spent.
+    /// Whether so much can be spent. Nothing always can, also by who has spent too much already.
     #[must_use]
     pub fn can_spend(&self, amount: Money) -> bool {
-        self.money_left().is_none_or(|left| amount <= left)
+        amount.is_zero() || self.money_left().is_none_or(|left| amount <= left)
     }
 }
 

@@ -18,10 +18,10 @@ pub enum Due {
     Watch(WorkerId),
     /// Recruits have not come.
     Recruit(RecruitId),
+    /// A pool's wages are paid: before a new interval begins, as they are of the old one.
+    Settle(PoolId),
     /// A tenant's budget interval begins.
     Interval(TenantId),
-    /// A pool's wages are paid.
-    Settle(PoolId),
     /// People who left are replaced.
     Replacement(PoolId),
     /// The size of a pool is looked at.

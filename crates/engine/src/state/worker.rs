@@ -34,7 +34,7 @@ impl fmt::Display for Standing {
         f.write_str(match self {
             Self::Training => "in training",
             Self::Idle => "idle",
-            Self::Leased => "busy with a task",
+            Self::Leased => "leased",
             Self::Paused => "paused",
             Self::Draining => "draining",
             Self::Gone => "gone",
@@ -83,8 +83,6 @@ pub struct Worker {
     pub(crate) unpaid: Unpaid,
     pub(crate) paid_until: Time,
     pub(crate) accrual: [Accrual; 2],
-    /// Leases that ran out, whose answers may still come; the newest last.
-    pub(crate) lapsed: Vec<Lapsed>,
     /// Where to look for the next task of the lane it last had one of.
     #[serde(skip)]
     pub(crate) memo: Option<Memo>,
@@ -128,18 +126,20 @@ impl Default for LeaseAt {
     }
 }
 
-/// A lease that ran out.
+/// A lease that ran out, whose answer may still come, also from one who is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Lapsed {
-    pub(crate) token: Token,
+pub(crate) struct Expired {
+    pub(crate) worker: WorkerId,
+    pub(crate) kind: KindId,
     pub(crate) task: TaskId,
     pub(crate) tenant: TenantId,
     pub(crate) price: Money,
     pub(crate) app: AppId,
+    pub(crate) granted: Time,
 }
 
-/// So many lapsed leases are remembered per worker; the answer to an older one is refused.
-pub(crate) const LAPSED_MOST: usize = 8;
+/// So many expired leases are remembered; an answer to an older one is refused.
+pub(crate) const EXPIRED_MOST: usize = 65_536;
 
 /// All tasks before `from` of this lane's front are known not to be for this worker, as long as no task came back.
 #[derive(Clone, Copy, Debug)]
@@ -163,13 +163,6 @@ impl Worker {
         let lease = self.lease.as_ref()?;
         let silent = lease.heartbeat.map_or(Time::MAX, |span| self.heard + span);
         Some(lease.deadline.min(silent))
-    }
-
-    pub(crate) fn lapse(&mut self, lapsed: Lapsed) {
-        if self.lapsed.len() == LAPSED_MOST {
-            self.lapsed.remove(0);
-        }
-        self.lapsed.push(lapsed);
     }
 }
 

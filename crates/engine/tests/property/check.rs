@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use muster_engine::ids::{AppId, KindId};
+use muster_engine::money::Money;
 use muster_engine::state::State;
 use muster_engine::state::job::{Job, TaskState};
 use muster_engine::state::pool::{Headcount, Pool};
@@ -73,7 +74,8 @@ fn funded(job: &Job, state: &State) -> bool {
     let tenant = state.tenant(job.tenant).expect("jobs have tenants");
     let of_tenant = tenant.budget.map(|budget| budget.amount - tenant.spent - tenant.reserved);
     let of_job = job.budget.map(|budget| budget - job.spent - job.reserved);
-    of_tenant.is_none_or(|left| job.price <= left) && of_job.is_none_or(|left| job.price <= left)
+    let pays = |left: Option<Money>| left.is_none_or(|left| job.price <= left);
+    job.price.is_zero() || pays(of_tenant) && pays(of_job)
 }
 
 fn check_lanes(job: &Job, state: &State) {
@@ -134,12 +136,14 @@ fn check_shortness(state: &State) {
         let left = tenant.money_left();
         let mut mine = jobs.iter().filter(|job| job.tenant.index() == id);
         let waits = |job: &Job| job.lanes().any(|lane| lane.open > 0);
-        let short = mine.any(|job| waits(job) && left.is_some_and(|left| job.price > left));
+        let dear = |job: &Job| !job.price.is_zero() && left.is_some_and(|left| job.price > left);
+        let short = mine.any(|job| waits(job) && dear(job));
         assert_eq!(tenant.short, short, "tenant {id} is short of money");
     }
     for job in jobs {
         let open = job.lanes().any(|lane| lane.open > 0);
-        let short = open && job.money_left().is_some_and(|left| job.price > left);
+        let dear = job.money_left().is_some_and(|left| job.price > left);
+        let short = open && dear && !job.price.is_zero();
         assert_eq!(job.short, short, "{} is short of money", job.id);
     }
 }

@@ -130,9 +130,15 @@ impl Ledger {
             }
             Input::Paused(id) | Input::Trained(id) => self.stop(*id),
             Input::RecruitFailed(id, n) => self.recruits_come(*id, *n),
-            Input::Resumed(since) => {
+            Input::Resumed(since, _) => {
                 let now = self.now;
-                self.workers.values_mut().for_each(|payee| payee.sheet.gap(*since, now));
+                let gap = now.since(*since);
+                for payee in self.workers.values_mut() {
+                    payee.sheet.gap(*since, now);
+                    if let Some(held) = payee.held.as_mut() {
+                        held.granted = held.granted + gap;
+                    }
+                }
             }
             _ => {}
         }
@@ -145,7 +151,9 @@ impl Ledger {
             Decision::Parked(id) => self.worker(*id).sheet.wait(now),
             Decision::TrainingStarted(id, _) => self.worker(*id).sheet.train(now),
             Decision::Judged { worker, task, verdict, pay, .. } => {
-                self.worker(*worker).earned += *pay;
+                if let Some(payee) = self.workers.get_mut(worker) {
+                    payee.earned += *pay;
+                }
                 self.paid += *pay;
                 if *verdict == Verdict::Counted {
                     self.end_lease(*worker, *pay);
@@ -158,7 +166,7 @@ impl Ledger {
                 }
             }
             Decision::LeaseExpired(id, _) => self.end_lease(*id, Money::ZERO),
-            Decision::JobClosed(id, _) => {
+            Decision::JobClosed { job: id, .. } => {
                 let job = self.jobs.remove(id).expect("closed once");
                 assert_eq!(job.reserved, Money::ZERO, "{id} leaves money set aside");
             }
@@ -180,7 +188,7 @@ impl Ledger {
                 account.budget = account.next.take().or(account.budget);
             }
             Decision::Settled(id, settlement) => self.settle(*id, settlement),
-            Decision::Billed { worker, price, .. } => self.bill(*worker, *price),
+            Decision::Billed { worker, cost, .. } => self.bill(*worker, *cost),
             _ => {}
         }
     }
@@ -222,11 +230,13 @@ impl Ledger {
         let account = &mut self.tenants[tenant.index()];
         account.reserved += grant.price;
         let all = account.spent + account.reserved;
+        let free = grant.price.is_zero();
         let fits = account.budget.is_none_or(|budget| all <= budget.amount);
-        assert!(fits, "a lease takes {tenant} above its budget");
+        assert!(free || fits, "a lease takes {tenant} above its budget");
         let job = self.job(id);
         job.reserved += grant.price;
-        assert!(job.budget.is_none_or(|most| job.spent + job.reserved <= most), "a lease takes {id} above");
+        let fits = job.budget.is_none_or(|most| job.spent + job.reserved <= most);
+        assert!(free || fits, "a lease takes {id} above its budget");
         let payee = self.worker(grant.worker);
         payee.sheet.stop(now);
         payee.held = Some(Held { token: grant.token, job: id, tenant, price: grant.price, granted: now });
@@ -263,7 +273,7 @@ impl Ledger {
 
     fn bill(&mut self, id: WorkerId, price: Money) {
         let payee = &self.workers[&id];
-        let Role::Machine { price: said, .. } = self.kinds[payee.kind.index()].role else {
+        let Role::Machine { cost: said, .. } = self.kinds[payee.kind.index()].role else {
             panic!("{id} is billed and no machine")
         };
         assert_eq!(price, said);
@@ -277,7 +287,7 @@ impl Ledger {
 
     fn recruit(&mut self, id: RecruitId, pool: PoolId, kind: KindId, n: u32) {
         let set_aside = match (self.pools[pool.index()].payer, self.kinds[kind.index()].role) {
-            (Payer::Tenant(tenant), Role::Machine { price, .. }) => Some((tenant, price)),
+            (Payer::Tenant(tenant), Role::Machine { cost, .. }) => Some((tenant, cost)),
             _ => None,
         };
         if let Some((tenant, price)) = set_aside {
@@ -343,8 +353,9 @@ impl Ledger {
     pub(crate) fn funds(&self, id: JobId, price: Money) -> bool {
         let job = &self.jobs[&id];
         let account = &self.tenants[job.tenant.index()];
-        job.budget.is_none_or(|most| job.spent + job.reserved + price <= most)
-            && account.budget.is_none_or(|most| account.spent + account.reserved + price <= most.amount)
+        price.is_zero()
+            || job.budget.is_none_or(|most| job.spent + job.reserved + price <= most)
+                && account.budget.is_none_or(|most| account.spent + account.reserved + price <= most.amount)
     }
 
     /// The state says the same.

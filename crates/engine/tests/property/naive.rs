@@ -54,8 +54,15 @@ pub(crate) struct Worker {
     pub(crate) waits: Option<u64>,
     pub(crate) learning: Option<AppId>,
     pub(crate) held: Option<Held>,
-    pub(crate) lapsed: Vec<Held>,
     pub(crate) draining: bool,
+}
+
+/// A lease that ran out, whose answer may still come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expired {
+    pub(crate) worker: WorkerId,
+    pub(crate) person: bool,
+    pub(crate) held: Held,
 }
 
 /// What is counted for `fair`.
@@ -102,6 +109,7 @@ pub(crate) struct Naive {
     pub(crate) pools: Vec<Pool>,
     pub(crate) jobs: BTreeMap<JobId, Job>,
     pub(crate) workers: BTreeMap<WorkerId, Worker>,
+    pub(crate) expired: Vec<Expired>,
     waited: u64,
 }
 
@@ -127,7 +135,11 @@ impl Naive {
             Input::JobSubmitted(id, spec) => self.submit(*id, spec),
             Input::JobCancelled(id) => self.cancel(*id),
             Input::Joined(id, spec) => self.join(*id, spec),
-            Input::Returned(id, _) | Input::Left(id) => {
+            Input::Left(id) => {
+                self.lapse(*id);
+                self.stop(*id);
+            }
+            Input::Returned(id, _) => {
                 self.give_back(*id);
                 self.stop(*id);
             }
@@ -165,21 +177,21 @@ impl Naive {
                 if *verdict == Verdict::Counted {
                     self.give_back(*worker);
                 } else {
-                    self.worker(*worker).lapsed.retain(|held| held.token != *token);
+                    self.expired.retain(|expired| expired.held.token != *token);
                 }
                 if *verdict != Verdict::LateKept {
                     self.task(*task).answered.push(*worker);
                 }
             }
             Decision::LeaseExpired(id, _) => self.lapse(*id),
-            Decision::JobClosed(id, _) => {
+            Decision::JobClosed { job: id, .. } => {
                 self.jobs.remove(id);
                 for pool in &mut self.pools {
                     pool.jobs.remove(id);
                 }
             }
             Decision::Departed { worker, .. } => {
-                self.give_back(*worker);
+                self.lapse(*worker);
                 self.workers.remove(worker);
             }
             Decision::Draining(id) => self.worker(*id).draining = true,
@@ -271,7 +283,6 @@ impl Naive {
             waits: None,
             learning: None,
             held: None,
-            lapsed: Vec::new(),
             draining: false,
         };
         self.workers.insert(id, worker);
@@ -298,11 +309,9 @@ impl Naive {
 
     /// The same, and its answer may still come.
     fn lapse(&mut self, id: WorkerId) {
-        let held = self.give_back(id).expect("only what is in hand runs out");
-        let lapsed = &mut self.worker(id).lapsed;
-        lapsed.push(held);
-        if lapsed.len() > 8 {
-            lapsed.remove(0);
+        let person = self.worker(id).person;
+        if let Some(held) = self.give_back(id) {
+            self.expired.push(Expired { worker: id, person, held });
         }
     }
 

@@ -81,10 +81,14 @@ impl Predict {
     }
 
     fn expect_verdict(&mut self, id: WorkerId, token: Token) {
-        let worker = &self.model.workers[&id];
-        let in_time = worker.held.filter(|held| held.token == token);
-        let held = in_time.or_else(|| worker.lapsed.iter().copied().find(|held| held.token == token));
-        let held = held.expect("an answer to no lease is refused");
+        let worker = self.model.workers.get(&id);
+        let in_time = worker.and_then(|worker| worker.held).filter(|held| held.token == token);
+        let mut late = self.model.expired.iter().filter(|late| late.worker == id && late.held.token == token);
+        let (held, person) = match (in_time, late.next()) {
+            (Some(held), _) => (held, worker.is_some_and(|worker| worker.person)),
+            (None, Some(late)) => (late.held, late.person),
+            (None, None) => panic!("an answer to no lease is refused"),
+        };
         let verdict = match self.model.jobs.get(&held.task.job) {
             _ if in_time.is_some() => Verdict::Counted,
             Some(job) if job.takes_late(held.task.index, id) => Verdict::LateCounted,
@@ -96,7 +100,7 @@ impl Predict {
             Verdict::LateCounted => late_pay != LatePay::Never,
             Verdict::LateKept => late_pay == LatePay::Always,
         };
-        let pay = if paid && worker.person { held.price } else { Money::ZERO };
+        let pay = if paid && person { held.price } else { Money::ZERO };
         self.expected.push_back(Expect::Judged(id, token, held.task, verdict, pay));
         let last = |job: &Job| {
             let missing: usize = job.tasks.iter().map(|task| job.slots - task.answered.len()).sum();
@@ -105,7 +109,7 @@ impl Predict {
         if verdict != Verdict::LateKept && self.model.jobs.get(&held.task.job).is_some_and(last) {
             self.expected.push_back(Expect::Closed(held.task.job, Outcome::Done));
         }
-        if in_time.is_some() && worker.draining {
+        if in_time.is_some() && worker.is_some_and(|worker| worker.draining) {
             self.expected.push_back(Expect::Departed(id));
         }
     }
@@ -126,7 +130,7 @@ impl Predict {
             (Some(expected), Decision::Judged { worker, token, task, verdict, pay }) => {
                 assert_eq!(expected, Expect::Judged(*worker, *token, *task, *verdict, *pay));
             }
-            (Some(expected), Decision::JobClosed(job, outcome)) => {
+            (Some(expected), Decision::JobClosed { job, outcome, .. }) => {
                 assert_eq!(expected, Expect::Closed(*job, *outcome));
             }
             (Some(expected), Decision::Departed { worker, .. }) => {
@@ -158,7 +162,7 @@ impl Predict {
                 assert!(self.model.wants_learners(worker.pool, *app, &self.ledger), "{app} has learners");
                 assert!(self.is_first(*id, worker.pool, Some(*app)), "{id} is not first to learn {app}");
             }
-            Decision::Judged { .. } | Decision::Parked(_) | Decision::JobClosed(..) => {
+            Decision::Judged { .. } | Decision::Parked(_) | Decision::JobClosed { .. } => {
                 panic!("nothing asked for {decision:?}")
             }
             _ => {}

@@ -168,6 +168,6 @@ fn as_command(input: &Input, state: &State) -> Command {
         Input::RecruitFailed(recruit, n) => Command::RecruitFailed(recruit, n),
         Input::MoveAsked(worker, pool) => Command::Move(worker, pool),
         Input::Woken => Command::Wake,
-        Input::Resumed(since) => Command::Resume(since),
+        Input::Resumed(since, restarted) => Command::Resume(since, restarted),
     }
 }

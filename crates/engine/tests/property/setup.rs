@@ -55,7 +55,7 @@ fn kinds() -> impl Iterator<Item = KindSpec> {
     let odd = Role::Person { wage_waiting: Money(1_234_567), wage_training: Money(777) };
     [
         KindSpec::person(Money::cents(360)),
-        KindSpec { role: odd, speed: 0.7, boot: Span::from_secs(3) },
+        KindSpec { role: odd, speed: 0.7, boot: Span::from_secs(3), most: None },
         KindSpec::machine(Money(900), Span::from_secs(70)),
         KindSpec {
             speed: 2.0,

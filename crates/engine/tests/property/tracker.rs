@@ -68,7 +68,7 @@ impl Tracker {
                 }
             }
             Decision::LeaseExpired(worker, token) => self.ends(*worker, *token),
-            Decision::JobClosed(id, outcome) => self.close(*id, *outcome),
+            Decision::JobClosed { job: id, outcome, .. } => self.close(*id, *outcome),
             Decision::Departed { worker, .. } => {
                 self.leases.remove(worker);
                 assert!(self.workers.remove(worker), "{worker} departs once");

@@ -110,7 +110,7 @@ impl World {
                 let gap = self.dice.span(Span::from_mins(30));
                 let since = self.now;
                 self.now = self.now + gap;
-                Some(Command::Resume(since))
+                Some(Command::Resume(since, Vec::new()))
             }
             _ => Some(nonsense::any(&mut self.dice, state)),
         }

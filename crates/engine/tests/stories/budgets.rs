@@ -165,7 +165,7 @@ fn a_raised_budget_acts_at_once_and_a_lowered_one_from_the_next_interval() {
             10s      c gets j.2: lease 2 until 30min10s, set aside 0.05
             10s      ann is back in budget
             20s      ann: charged 0.00, set aside 0.15, 0.05 left
-            20s      refused: worker 0 is busy with a task and cannot ask for a task
+            20s      refused: worker 0 is leased and cannot ask for a task
             20s      a answers lease 0 (j.0)
             20s      j.0 by a counts, paid 0.05
             20s      b answers lease 1 (j.1)

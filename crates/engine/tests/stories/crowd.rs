@@ -106,7 +106,7 @@ fn pausing_ends_waiting_and_its_pay() {
             1min     ann submits j: 1 tasks
             1min     a asks
             1min     a gets j.0: lease 0 until 6min
-            1min     refused: worker 0 is busy with a task and cannot pause before answering or returning it
+            1min     refused: worker 0 is leased and cannot pause before answering or returning it
             1min10s  a leaves
             1min10s  a is gone: left, for waiting 0.01
         "#]],
@@ -139,7 +139,8 @@ fn a_worker_may_leave_with_a_task_in_hand() {
             5s       a leaves
             5s       a is gone: left
             5s       b gets j.0: lease 1 until 5min5s, set aside 0.05
-            5s       refused: there is no worker 0, or the worker has left
+            5s       a answers lease 0 (j.0)
+            5s       j.0 by a is kept, late, uncounted
             5s       refused: there is no worker 0, or the worker has left
             5s       p: 0 waiting; 0 training, 0 idle, 1 busy, 0 paused, 0 coming; recommended none
             5s       p: in 5s: 1 arrived, 0 answered, 1 left; utilisation 0.500, wait 2s500ms, latency none
@@ -300,7 +301,7 @@ fn a_worker_is_sent_to_another_pool_by_hand() {
             10s      a is sent to q
             10s      a is in q now, for waiting 0.01
             10s      a gets k.0: lease 0 until 30min10s
-            11s      refused: worker 0 is busy with a task and cannot move there now
+            11s      refused: worker 0 is leased and cannot move there now
             11s      refused: worker 1 is paused and cannot move there now
             11s      refused: there is no pool 9
             12s      b is sent to q

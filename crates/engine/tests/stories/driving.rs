@@ -93,8 +93,8 @@ fn at_equal_times_each_thing_has_its_place() {
             10min    lease 0 (j.0) of a expires
             10min    b gets j.0: lease 1 until 20min, set aside 0.05
             10min    r0: 1 lost
-            10min    ann has a new interval
             10min    p settles: b gets, for waiting 0.60; ann pays 0.60; carried 0.00
+            10min    ann has a new interval
             10min    p scaling: to keep 4, have 3 (error 1, output 1, 1 orders)
             10min    r1: 1 person for p by 20min
         "#]],

@@ -116,7 +116,6 @@ fn a_busy_machine_that_cannot_be_paid_for_finishes_what_it_has() {
             0s       m gets j.0: lease 0 until 5h
             1h       m is billed 0.10 until 2h
             1h       m drains
-            1h       ann is out of budget, -0.05 left
             1h       ann: charged 0.20, set aside 0.00, -0.05 left
             2h       m is billed 0.10 until 3h
             2h10min  m answers lease 0 (j.0)

@@ -153,7 +153,7 @@ fn an_answer_counts_once() {
             0s       a gets j.0: lease 0 until 5min, set aside 0.05
             0s       b asks
             0s       b gets j.1: lease 1 until 5min, set aside 0.05
-            0s       refused: worker 0 is busy with a task and cannot ask for a task
+            0s       refused: worker 0 is leased and cannot ask for a task
             5s       a answers lease 0 (j.0)
             5s       j.0 by a counts, paid 0.05
             6s       refused: worker 0 does not hold lease 0; it may have been answered or returned already
@@ -308,7 +308,7 @@ fn unknown_and_wrong_things_are_refused() {
             0s       refused: lease is 0 s; allowed is a length of time from 1 ms to 30 years
             0s       refused: speed is 0; allowed is a number from 0.000001 to 1000000
             0s       refused: weight is 0; allowed is a whole number from 1 to 1000000
-            0s       refused: budget interval is 0 s; allowed is a length of time from 1 ms to 30 years
+            0s       refused: budget interval is 0 s; allowed is a length of time from 1 s to 30 years
             0s       refused: there is no tenant 5
             0s       refused: there is no pool 5
             0s       refused: there is no client 2

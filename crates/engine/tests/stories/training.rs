@@ -31,7 +31,7 @@ fn a_worker_learns_an_app_that_is_new() {
             0s       refused: worker 0 is in training and cannot ask for a task
             1min30s  a has learned
             1min30s  a gets j.0: lease 0 until 31min30s
-            1min30s  refused: worker 0 is busy with a task and cannot finish a training
+            1min30s  refused: worker 0 is leased and cannot finish a training
             1min40s  a answers lease 0 (j.0)
             1min40s  j.0 by a counts
             1min40s  j is done

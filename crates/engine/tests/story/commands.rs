@@ -76,7 +76,8 @@ impl Story {
             "remove" => self.send(Command::RemoveClient(self.client_id(words.next())), ""),
             "wake" => self.send(Command::Wake, ""),
             "oversleep" => self.now = Time(span(words.next()).0),
-            "resume" => self.send(Command::Resume(Time(span(words.option("since").expect("since")).0)), ""),
+            "resume" => self
+                .send(Command::Resume(Time(span(words.option("since").expect("since")).0), Vec::new()), ""),
             "back" => self.now = Time(span(words.next()).0),
             "work" => self.work(Time(span(words.next()).0), words.flag("by-job")),
             "show" => self.show(words),

@@ -30,7 +30,7 @@ impl Story {
                 let name = words.next();
                 let seen = View { state, id: self.pool_id(name) }.observe();
                 let (w, recommended) =
-                    (seen.workers, seen.recommended.map_or("none".to_owned(), |n| n.to_string()));
+                    (seen.workers, seen.recommended().map_or("none".to_owned(), |n| n.to_string()));
                 format!(
                     "{name}: {} waiting; {} training, {} idle, {} busy, {} paused, {} coming; recommended {recommended}",
                     seen.queue,

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use muster_engine::fact::{
-    Assessment, Body, Decision, Departure, Grant, Input, Outcome, PlanEntry, Purse, Settlement, Verdict,
-    Wages,
+    Assessment, Assignee, Body, Decision, Departure, Grant, Input, Outcome, PlanEntry, Purse, Settlement,
+    Verdict, Wages,
 };
 use muster_engine::ids::{AppId, JobId, PoolId, TaskId, TenantId, Token, WorkerId};
 use muster_engine::money::Money;
@@ -98,7 +98,7 @@ impl Story {
             Input::RecruitAsked(pool, _, n) => format!("{n} wanted in {}", self.pool(*pool)),
             Input::RecruitFailed(order, n) => format!("r{}: {n} failed", order.0),
             Input::MoveAsked(id, to) => format!("{} is sent to {}", self.worker(*id), self.pool(*to)),
-            Input::Resumed(since) => format!("resumed, asleep since {}", clock(*since)),
+            Input::Resumed(since, _) => format!("resumed, asleep since {}", clock(*since)),
         })
     }
 
@@ -118,8 +118,10 @@ impl Story {
             Decision::LeaseExpired(id, token) => {
                 format!("{} of {} expires", self.lease(*token), self.worker(*id))
             }
-            Decision::JobClosed(id, Outcome::Done) => format!("{} is done", self.job(*id)),
-            Decision::JobClosed(id, Outcome::Cancelled) => format!("{} is over", self.job(*id)),
+            Decision::JobClosed { job, outcome: Outcome::Done, .. } => format!("{} is done", self.job(*job)),
+            Decision::JobClosed { job, outcome: Outcome::Cancelled, .. } => {
+                format!("{} is over", self.job(*job))
+            }
             Decision::Departed { worker, why, owed } => {
                 format!("{} is gone: {}{}", self.worker(*worker), departure(*why), wages(owed))
             }
@@ -143,8 +145,8 @@ impl Story {
             Decision::BackInBudget(purse) => format!("{} is back in budget", self.purse(*purse)),
             Decision::IntervalBegan(id) => format!("{} has a new interval", self.tenant(*id)),
             Decision::Settled(pool, settlement) => return self.put_settlement(*pool, settlement),
-            Decision::Billed { worker, price, until } => {
-                format!("{} is billed {price} until {}", self.worker(*worker), clock(*until))
+            Decision::Billed { worker, cost, until } => {
+                format!("{} is billed {cost} until {}", self.worker(*worker), clock(*until))
             }
             Decision::PolicyRestarted(pool, family) => {
                 format!("{} {} began anew", self.pool(*pool), family.name())
@@ -158,9 +160,16 @@ impl Story {
         format!("{worker} gets {task}: lease {} until {}{price}", grant.token.0, clock(grant.deadline))
     }
 
+    fn assignee(&self, who: Assignee) -> String {
+        match who {
+            Assignee::Worker(id) => self.worker(id).to_string(),
+            Assignee::Coming(kind, n) => format!("newcomer {n} of {kind}"),
+        }
+    }
+
     fn put_plan(&self, plan: &[PlanEntry]) -> String {
         let entries = plan.iter().map(|entry| {
-            format!("{} on {} at {}", self.task(entry.task), self.worker(entry.worker), clock(entry.start))
+            format!("{} on {} at {}", self.task(entry.task), self.assignee(entry.who), clock(entry.start))
         });
         entries.collect::<Vec<_>>().join(", ")
     }

@@ -2,7 +2,7 @@
 
 use crate::fact::Why;
 use crate::policy::settings::{Reader, Setting, SettingError};
-use crate::policy::{Change, Entry, Start, What};
+use crate::policy::{Change, Entry, Start, What, remember};
 use crate::state::job::LaneRef;
 use crate::table::Table;
 use crate::time::Span;
@@ -27,7 +27,7 @@ pub const SHORTEST_FIRST: Entry<dyn Dispatch> = Entry {
     start: |start| {
         let reader = Reader::new(start.spec, SHORTEST_SETTINGS)?;
         let by = reader.word("per", &[("task", By::TaskTime), ("total", By::TotalTime)])?;
-        Ok(Box::new(Keyed::start(by, start.view)))
+        Ok(Box::new(Keyed::start(by, start.view, &start.recall::<Vec<(u64, Key)>>()?.unwrap_or_default())))
     },
 };
 
@@ -39,7 +39,7 @@ pub const PRIORITY: Entry<dyn Dispatch> = Entry {
     version: 1,
     start: |start: Start<'_>| -> Result<Box<dyn Dispatch>, SettingError> {
         Reader::new(start.spec, &[])?;
-        Ok(Box::new(Keyed::start(By::Priority, start.view)))
+        Ok(Box::new(Keyed::start(By::Priority, start.view, &[])))
     },
 };
 
@@ -57,6 +57,15 @@ struct Keyed {
     order: LaneOrder,
     /// Under which key each listed lane stands, by the lane's number.
     keys: Table<Seq, Key>,
+}
+
+/// Keys as they are remembered, by the lane's number: what they were made of may have changed since.
+pub(super) type Kept = [(u64, Key)];
+
+/// Remembers the keys of all listed lanes.
+pub(super) fn kept(keys: &Table<Seq, Key>, view: View<'_>) -> Vec<(u64, Key)> {
+    let listed = view.listed().into_iter().map(|at| view.lane(at).seq);
+    listed.filter_map(|seq| keys.get(Seq(seq)).map(|key| (seq, *key))).collect()
 }
 
 /// A lane's number.
@@ -88,16 +97,21 @@ impl By {
 }
 
 impl Keyed {
-    fn start(by: By, view: View<'_>) -> Self {
+    /// All listed lanes, under the keys they had or, where there is none, have now.
+    fn start(by: By, view: View<'_>, keys: &Kept) -> Self {
         let mut policy = Self { by, order: LaneOrder::default(), keys: Table::default() };
-        for lane in view.listed() {
-            policy.list(lane, view);
+        for at in view.listed() {
+            let kept = keys.binary_search_by_key(&view.lane(at).seq, |(seq, _)| *seq);
+            policy.insert(kept.map_or_else(|_| by.key(at, view), |i| keys[i].1), at, view);
         }
         policy
     }
 
     fn list(&mut self, at: LaneRef, view: View<'_>) {
-        let key = self.by.key(at, view);
+        self.insert(self.by.key(at, view), at, view);
+    }
+
+    fn insert(&mut self, key: Key, at: LaneRef, view: View<'_>) {
         self.keys.insert(Seq(view.lane(at).seq), key);
         self.order.insert(key, at, 0, view);
     }
@@ -122,13 +136,13 @@ impl Dispatch for Keyed {
         match change.what {
             What::Listed(lane) => self.list(lane, view),
             What::Unlisted(lane) => self.unlist(lane, view),
-            What::Leased { lane, .. } | What::Ended { lane, .. } | What::More(lane) => {
+            What::Leased { lane, .. } | What::Ended { lane, .. } | What::Resized(lane) => {
                 if self.by != By::Priority {
                     self.relist(lane, view);
                 }
             }
-            What::Changed => *self = Self::start(self.by, view),
-            What::JobClosed { .. } | What::Idle(_) | What::NotIdle { .. } => {}
+            What::Changed | What::Reweighted(_) => *self = Self::start(self.by, view, &[]),
+            What::JobClosed { .. } | What::Joined(_) | What::Idle(_) | What::NotIdle { .. } => {}
         }
     }
 
@@ -149,6 +163,11 @@ impl Dispatch for Keyed {
                 format!("the highest priority: {}", u64::from(u32::MAX).abs_diff(why.a.unsigned_abs()))
             }
         }
+    }
+
+    fn memory(&self, view: View<'_>) -> Vec<u8> {
+        // A priority can be seen at any time; how long tasks take is learned.
+        if self.by == By::Priority { Vec::new() } else { remember(&kept(&self.keys, view)) }
     }
 
     fn figures(&self, lane: LaneRef, view: View<'_>) -> Vec<(&'static str, f64)> {

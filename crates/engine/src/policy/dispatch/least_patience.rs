@@ -3,16 +3,18 @@
 //! Clients rank by how many more answers that never come they would bear; a job without a client bears any number. So
 //! that nobody starves, a job that has waited twice the mean response time goes to the front, the oldest first.
 
-use crate::fact::Why;
+use serde::{Deserialize, Serialize};
+
+use crate::fact::{Outcome, Why};
 use crate::formula::patience;
 use crate::policy::settings::{Reader, Setting, SettingError};
-use crate::policy::{Change, Entry, Start, What};
+use crate::policy::{Change, Entry, Start, What, remember};
 use crate::state::job::LaneRef;
 use crate::table::Table;
 use crate::time::Span;
 use crate::view::{Ask, View};
 
-use super::keyed::Seq;
+use super::keyed::{Seq, kept};
 use super::order::{Found, LaneOrder};
 use super::rank::Key;
 use super::{Choice, Dispatch};
@@ -47,6 +49,15 @@ struct LeastPatience {
     by_age: LaneOrder,
     /// Under which key each listed lane stands: its patience does not change while it waits.
     keys: Table<Seq, Key>,
+    answered: Answered,
+}
+
+/// Answers given to clients so far.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Answered {
+    jobs: u64,
+    /// How long they took together, in seconds.
+    time: f64,
 }
 
 const ALIKE: Key = (0, 0);
@@ -59,9 +70,14 @@ fn start(start: Start<'_>) -> Result<Box<dyn Dispatch>, SettingError> {
         by_patience: LaneOrder::default(),
         by_age: LaneOrder::default(),
         keys: Table::default(),
+        answered: Answered::default(),
     };
-    for lane in start.view.listed() {
-        policy.list(lane, start.view);
+    let (answered, keys): (Answered, Vec<(u64, Key)>) = start.recall()?.unwrap_or_default();
+    policy.answered = answered;
+    for at in start.view.listed() {
+        let kept = keys.binary_search_by_key(&start.view.lane(at).seq, |(seq, _)| *seq);
+        let key = kept.map_or_else(|_| policy.key(at, start.view), |i| keys[i].1);
+        policy.insert(key, at, start.view);
     }
     Ok(Box::new(policy))
 }
@@ -79,7 +95,10 @@ impl LeastPatience {
     }
 
     fn list(&mut self, at: LaneRef, view: View<'_>) {
-        let key = self.key(at, view);
+        self.insert(self.key(at, view), at, view);
+    }
+
+    fn insert(&mut self, key: Key, at: LaneRef, view: View<'_>) {
         self.keys.insert(Seq(view.lane(at).seq), key);
         self.by_patience.insert(key, at, 0, view);
         self.by_age.insert(ALIKE, at, 0, view);
@@ -94,11 +113,10 @@ impl LeastPatience {
 
     /// The oldest job with something for the worker, if it has waited too long.
     fn overdue(&self, ask: &Ask<'_>) -> Option<Found> {
-        let done = &ask.view.pool().meter.total;
-        let mean = (done.completions > 0).then(|| Span(done.latency / done.completions))?;
+        let mean = (self.answered.jobs > 0).then(|| self.answered.time / self.answered.jobs as f64)?;
         let oldest = self.by_age.first(ask)?;
         let waited = ask.view.now().since(ask.view.job(oldest.lane).submitted);
-        (waited >= mean.scaled(self.overdue)).then_some(oldest)
+        (waited.as_secs_f64() >= mean * self.overdue).then_some(oldest)
     }
 }
 
@@ -107,6 +125,10 @@ impl Dispatch for LeastPatience {
         match change.what {
             What::Listed(lane) => self.list(lane, view),
             What::Unlisted(lane) => self.unlist(lane, view),
+            What::JobClosed { outcome: Outcome::Done, response, .. } => {
+                self.answered.jobs += 1;
+                self.answered.time += response.as_secs_f64();
+            }
             _ => {}
         }
     }
@@ -129,6 +151,10 @@ impl Dispatch for LeastPatience {
             k if k.is_finite() => format!("the least patient client: {k:.2} late answers from unhappy"),
             _ => "no client waits".to_owned(),
         }
+    }
+
+    fn memory(&self, view: View<'_>) -> Vec<u8> {
+        remember(&(self.answered, kept(&self.keys, view)))
     }
 
     fn figures(&self, lane: LaneRef, view: View<'_>) -> Vec<(&'static str, f64)> {

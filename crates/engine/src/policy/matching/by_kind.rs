@@ -65,7 +65,7 @@ impl ByKind {
 fn cost_per_second(spec: &KindSpec) -> f64 {
     match spec.role {
         Role::Person { wage_waiting, .. } => wage_waiting.as_units_f64() / 3600.0,
-        Role::Machine { period, price } => price.as_units_f64() / period.as_secs_f64(),
+        Role::Machine { period, cost } => cost.as_units_f64() / period.as_secs_f64(),
     }
 }
 

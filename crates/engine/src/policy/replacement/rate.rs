@@ -14,7 +14,7 @@ use crate::policy::settings::{Reader, Setting, SettingError};
 use crate::policy::{Advice, Controller, Entry, Order, Start, remember};
 use crate::random::Draws;
 use crate::time::{Span, Time};
-use crate::view::View;
+use crate::view::{Observation, View};
 
 const COMMON: [Setting; 5] = [
     Setting { name: "every", meaning: "How often the policy looks at the pool.", default: "1 s" },
@@ -125,11 +125,11 @@ impl Rate {
         view.pool().meter.total.departures.saturating_sub(before)
     }
 
-    fn is_wanted(&self, size: u32, recommended: Option<u32>) -> bool {
+    fn is_wanted(&self, size: u32, seen: &Observation) -> bool {
         match self.limit {
             While::Always => true,
             While::Below(limit) => size < limit,
-            While::ShortBy(n) => recommended.is_some_and(|size_best| size + n < size_best),
+            While::ShortBy(n) => seen.recommended().is_some_and(|best| size + n < best),
         }
     }
 }
@@ -144,7 +144,7 @@ impl Controller for Rate {
         let size = seen.size(self.count_in_flight);
         let left = self.left(view);
         let (step, window) = (self.every.0, self.window.0);
-        let wanted = self.is_wanted(size, seen.recommended);
+        let wanted = self.is_wanted(size, &seen);
         let n = if wanted { recruit::average_rate(left, step, window, draws.unit()) } else { 0 };
         let (error, output) = (recruit::average_rate_mean(left, step, window), n as f64);
         let n = u32::try_from(n).unwrap_or(u32::MAX).min(self.most.saturating_sub(size));

@@ -31,7 +31,7 @@ macro_rules! metrics {
 pub const METRICS: &[Metric] = metrics! {
     "queue", "open slots that wait", |seen, _f| Some(seen.queue as f64);
     "size", "workers in the pool, with those on their way if they count", |seen, flying| Some(f64::from(seen.size(flying)));
-    "recommended", "the recommended size", |seen, _f| seen.recommended.map(f64::from);
+    "recommended", "the recommended size", |seen, _f| seen.recommended().map(f64::from);
     "in_flight", "workers on their way", |seen, _f| Some(f64::from(seen.in_flight));
     "idle", "workers who wait for a task", |seen, _f| Some(f64::from(seen.workers.idle));
     "busy", "workers with a task", |seen, _f| Some(f64::from(seen.workers.busy()));

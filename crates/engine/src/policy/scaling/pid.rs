@@ -88,7 +88,8 @@ impl Pid {
     fn distance(&self, seen: &Observation, view: View<'_>) -> (Option<f64>, String) {
         let there = seen.workers.size();
         let coming = if seen.in_flight > 0 { format!(", {} coming", seen.in_flight) } else { String::new() };
-        match (self.of, seen.recommended) {
+        let recommended = if self.of == Of::Size { seen.recommended() } else { None };
+        match (self.of, recommended) {
             (Of::Size, None) => (None, "nothing recommended yet: no task has been done".to_owned()),
             (Of::Size, Some(recommended)) => {
                 let error = f64::from(recommended) - f64::from(self.limits.size(seen));

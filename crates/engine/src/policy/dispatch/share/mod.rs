@@ -112,7 +112,26 @@ impl<R: Rankings> Shares<R> {
         for lane in start.view.lanes() {
             shares.take_up(lane, start.view);
         }
+        if start.memory.is_none() {
+            shares.charge_running(start.view);
+        }
         Ok(shares)
+    }
+
+    /// Leases given before the policy was there are charged by expectation, as they will be corrected.
+    fn charge_running(&mut self, view: View<'_>) {
+        for lease in view.workers().filter_map(|worker| worker.lease.as_ref()) {
+            let at = lease.at.0;
+            let job = view.job(at);
+            let slot = self.job_of(job.id, job.tenant, view);
+            let time = lease.expected.as_secs_f64() * self.scale(lease.granted);
+            let group = self.rule.group_of(job.tenant);
+            let kept = self.groups[group.index()].as_mut().expect("made with the job");
+            kept.party.past.time += time;
+            self.jobs[slot].party.past.time += time;
+            self.rekey_group(group);
+            self.rekey_job(slot, view);
+        }
     }
 
     /// Counts a lane that was there before the policy.
@@ -147,7 +166,15 @@ impl<R: Rankings> Shares<R> {
                 let rule = self.rule;
                 self.each_party(view, |party, of| party.weight = rule.weight(of, view));
             }
-            What::More(_) | What::Idle(_) | What::NotIdle { .. } => {}
+            What::Reweighted(job) => self.reweigh(job, view),
+            What::Resized(_) | What::Joined(_) | What::Idle(_) | What::NotIdle { .. } => {}
+        }
+    }
+
+    fn reweigh(&mut self, job: JobId, view: View<'_>) {
+        if let Some(slot) = self.jobs.find(job) {
+            self.jobs[slot].party.weight = self.rule.weight(Of::Job(job), view);
+            self.rekey_job(slot, view);
         }
     }
 
