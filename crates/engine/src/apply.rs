@@ -44,15 +44,18 @@ impl Engine {
             Input::Joined(id, spec) => state.join(*id, spec, fx),
             Input::Returned(worker, _) => {
                 let slot = state.worker_slot(*worker);
+                state.hear(slot);
                 state.return_lease(slot, false, fx);
             }
             Input::TaskSkipped(worker, _) => {
                 let slot = state.worker_slot(*worker);
+                state.hear(slot);
                 state.return_lease(slot, true, fx);
             }
             Input::JobSkipped(worker, _) => self.skip_job(*worker),
             Input::Paused(worker) => {
                 let slot = state.worker_slot(*worker);
+                state.hear(slot);
                 if state.workers[slot].standing == Standing::Training {
                     state.stop_learning(slot, false, fx);
                 } else {
@@ -185,6 +188,7 @@ impl Engine {
         let slot = self.state.worker_slot(worker);
         let lease = self.state.workers[slot].lease.as_ref().expect("recorded of a lease in hand");
         self.state.jobs[lease.at.0.job].skip_whole(worker);
+        self.state.hear(slot);
         self.state.return_lease(slot, false, &mut self.fx);
     }
 
