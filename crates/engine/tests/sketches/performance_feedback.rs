@@ -117,8 +117,8 @@ fn kinds(machines: &[(KindId, f64)]) -> Vec<u32> {
     machines.iter().map(|(kind, _)| kind.0).collect()
 }
 
-/// Twelve an interval buy two of each at first. Then the large have done five times as much each, for five times the price:
-/// the budget buys two large and no small ones, and the idle small one goes. The busy one is not touched.
+/// Twelve an interval buy two of each at first. Then the large, at five times the speed and price, have done five answers each and
+/// the small one: the budget buys two large ones and no small one. The small one that is idle goes; the busy one is not touched.
 #[test]
 fn the_budget_follows_what_each_kind_has_done() {
     let script = "
@@ -127,24 +127,13 @@ fn the_budget_follows_what_each_kind_has_done() {
         kind small costs 1.00 per 1h
         kind large costs 5.00 per 1h speed 5
         pool p serves tag payer ann scaling sketch-performance-feedback,every=1min,budget=12
-        submit j ann tag 100
+        submit j ann tag 100 takes 50s
         at 1min join s t p small of r0
         join l m p large of r1
-        ask s t l m
-        at 80s answer l m
-        ask l m
-        at 90s answer l m s t
-        ask l m s
-        at 100s answer l m
-        ask l m
-        at 110s answer l m
-        ask l m
-        at 115s answer l m
-        ask l m
-        at 118s cancel j
-        ask t
+        work 119s
+        cancel j
+        ask s t
         submit k ann tag 1
-        ask s
         at 2min
     ";
     expect![[r#"
@@ -160,70 +149,17 @@ fn the_budget_follows_what_each_kind_has_done() {
         1min     l is billed 5.00 until 1h1min
         1min     m joins p, of r1
         1min     m is billed 5.00 until 1h1min
-        1min     s asks
-        1min     s gets j.0: lease 0 until 1h1min
-        1min     t asks
-        1min     t gets j.1: lease 1 until 1h1min
-        1min     l asks
-        1min     l gets j.2: lease 2 until 1h1min
-        1min     m asks
-        1min     m gets j.3: lease 3 until 1h1min
-        1min20s  l answers lease 2 (j.2)
-        1min20s  j.2 by l counts
-        1min20s  m answers lease 3 (j.3)
-        1min20s  j.3 by m counts
-        1min20s  l asks
-        1min20s  l gets j.4: lease 4 until 1h1min20s
-        1min20s  m asks
-        1min20s  m gets j.5: lease 5 until 1h1min20s
-        1min30s  l answers lease 4 (j.4)
-        1min30s  j.4 by l counts
-        1min30s  m answers lease 5 (j.5)
-        1min30s  j.5 by m counts
-        1min30s  s answers lease 0 (j.0)
-        1min30s  j.0 by s counts
-        1min30s  t answers lease 1 (j.1)
-        1min30s  j.1 by t counts
-        1min30s  l asks
-        1min30s  l gets j.6: lease 6 until 1h1min30s
-        1min30s  m asks
-        1min30s  m gets j.7: lease 7 until 1h1min30s
-        1min30s  s asks
-        1min30s  s gets j.8: lease 8 until 1h1min30s
-        1min40s  l answers lease 6 (j.6)
-        1min40s  j.6 by l counts
-        1min40s  m answers lease 7 (j.7)
-        1min40s  j.7 by m counts
-        1min40s  l asks
-        1min40s  l gets j.9: lease 9 until 1h1min40s
-        1min40s  m asks
-        1min40s  m gets j.10: lease 10 until 1h1min40s
-        1min50s  l answers lease 9 (j.9)
-        1min50s  j.9 by l counts
-        1min50s  m answers lease 10 (j.10)
-        1min50s  j.10 by m counts
-        1min50s  l asks
-        1min50s  l gets j.11: lease 11 until 1h1min50s
-        1min50s  m asks
-        1min50s  m gets j.12: lease 12 until 1h1min50s
-        1min55s  l answers lease 11 (j.11)
-        1min55s  j.11 by l counts
-        1min55s  m answers lease 12 (j.12)
-        1min55s  j.12 by m counts
-        1min55s  l asks
-        1min55s  l gets j.13: lease 13 until 1h1min55s
-        1min55s  m asks
-        1min55s  m gets j.14: lease 14 until 1h1min55s
-        1min58s  j is cancelled
-        1min58s  j is over
-        1min58s  t asks
-        1min58s  t waits
-        1min58s  ann submits k: 1 tasks
-        1min58s  t gets k.0: lease 15 until 1h1min58s
-        1min58s  s asks
-        1min58s  s waits
+        1min59s  worked: ann 12 in 3min56s
+        1min59s  j is cancelled
+        1min59s  j is over
+        1min59s  s asks
+        1min59s  s waits
+        1min59s  t asks
+        1min59s  t waits
+        1min59s  ann submits k: 1 tasks
+        1min59s  s gets k.0: lease 16 until 1h1min59s
         2min     p scaling: of kinds [0, 1] the budget buys [0, 2] (error 0, output 0, 1 orders)
-        2min     s is gone: released
+        2min     t is gone: released
     "#]]
     .assert_eq(&tell(script, super::registry()));
 }
