@@ -100,7 +100,11 @@ impl Engine {
             }
             Input::AppSet(id, spec) => {
                 match state.apps.get_mut(id.index()) {
-                    Some(app) => app.spec = *spec,
+                    Some(app) => {
+                        app.spec = *spec;
+                        let pools: Vec<PoolId> = app.routes.iter().map(|(_, pool)| *pool).collect();
+                        pools.into_iter().for_each(|pool| state.look_again(pool, *id, fx));
+                    }
                     None => state.apps.push(App::new(*spec)),
                 }
                 self.settings_changed();

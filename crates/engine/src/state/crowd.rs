@@ -9,6 +9,7 @@ use crate::policy::{Change, What};
 use crate::spec::{Role, WorkerSpec};
 use crate::table::Slot;
 use crate::time::{Span, Time};
+use crate::view::View;
 
 use super::worker::{AppSet, Lapsed, Lease, LeaseAt, Memo, Standing, Unpaid, Worker};
 use super::{Effects, State};
@@ -201,6 +202,17 @@ impl State {
             self.workers[slot].trained.insert(app);
         }
         self.stand(slot, Standing::Paused, fx);
+        if let (false, Some(app)) = (learned, app) {
+            self.look_again(self.workers[slot].pool, app, fx);
+        }
+    }
+
+    /// What is open of an app may be for somebody who waits after all: to do it, or to learn it.
+    pub(crate) fn look_again(&self, pool: PoolId, app: AppId, fx: &mut Effects) {
+        if self.pools[pool.index()].workers.idle > 0 {
+            let lanes = View { state: self, id: pool }.listed().into_iter();
+            fx.opened.extend(lanes.filter(|at| self.lane(*at).app == app));
+        }
     }
 
     fn count_learning(&mut self, slot: Slot<Worker>, change: i32) {
