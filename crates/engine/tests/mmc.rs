@@ -194,7 +194,7 @@ fn long() -> bool {
 
 #[test]
 fn mean_wait_and_share_that_waits_agree_with_erlang_c() {
-    let (replications, jobs) = if long() { (100, 100_000) } else { (20, 15_000) };
+    let (replications, jobs) = if long() { (40, 60_000) } else { (20, 15_000) };
     for (workers, utilisation) in [(1, 0.5), (3, 0.7), (10, 0.8), (4, 0.9)] {
         let arrival_rate = f64::from(workers) * utilisation;
         let theory = erlang::queue(workers, arrival_rate, 1.0);

@@ -6,6 +6,8 @@ mod story;
 mod budgets;
 #[path = "stories/crowd.rs"]
 mod crowd;
+#[path = "stories/crowd_policies.rs"]
+mod crowd_policies;
 #[path = "stories/driving.rs"]
 mod driving;
 #[path = "stories/leases.rs"]

@@ -311,3 +311,48 @@ fn a_worker_is_sent_to_another_pool_by_hand() {
         "#]],
     );
 }
+
+/// Also giving a task back, skipping it and pausing: nobody vanishes a minute after an older message.
+#[test]
+fn any_message_is_a_sign_of_life() {
+    check(
+        "
+        tenant ann
+        app tag
+        kind person
+        pool p serves tag presence 1min
+        submit j ann tag 9
+        join a b c d p person
+        ask a b c
+        at 50s return a
+        skip b
+        skip-job c
+        pause d
+        at 109s show memory
+        at 110s show memory
+        ",
+        expect![[r#"
+            0s       ann submits j: 9 tasks
+            0s       a joins p
+            0s       b joins p
+            0s       c joins p
+            0s       d joins p
+            0s       a asks
+            0s       a gets j.0: lease 0 until 30min
+            0s       b asks
+            0s       b gets j.1: lease 1 until 30min
+            0s       c asks
+            0s       c gets j.2: lease 2 until 30min
+            50s      a returns lease 0 (j.0)
+            50s      b skips lease 1 (j.1)
+            50s      c skips the job of lease 2 (j.2)
+            50s      d pauses
+            1min49s  1 jobs, 4 workers live
+            1min50s  a is gone: vanished
+            1min50s  b is gone: vanished
+            1min50s  c is gone: vanished
+            1min50s  d is gone: vanished
+            1min50s  1 jobs, 0 workers live
+        "#]],
+    );
+}

@@ -263,7 +263,7 @@ fn only_idle_workers_are_released_those_first_who_waited_longest() {
 }
 
 /// One worker too few at a gain of 0.25: the first quarter is carried, with the second it makes half a worker, which is
-/// rounded up to one.
+/// rounded up to one. The half that is owed then sends nobody away.
 #[test]
 fn gains_smaller_than_one_worker_add_up() {
     check(

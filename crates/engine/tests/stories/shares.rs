@@ -35,7 +35,6 @@ fn fifo_serves_the_oldest_job_first() {
 }
 
 /// Ann has two jobs and bob one: he gets every second worker, and ann's jobs share hers. Weights and priorities do not
-
 /// matter.
 #[test]
 fn fair_gives_each_tenant_as_many_running_slots() {
@@ -273,10 +272,6 @@ fn one_who_comes_late_has_no_claim_to_what_others_had_meanwhile() {
         "#]],
     );
 }
-
-/// 600 jobs with tasks of 100 ms against one job with tasks of 60 s, on two workers: the same worker-time, within one
-
-/// Ann had the pool for ten minutes. With a half-life of one minute, 87 s of that are left when bob comes, and fade on:
 
 /// Bob has the lesser share when a asks again, but a has answered his only task already: it gets ann's.
 #[test]

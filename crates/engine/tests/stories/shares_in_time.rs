@@ -4,6 +4,7 @@ use expect_test::expect;
 
 use crate::story::check;
 
+/// 600 jobs with tasks of 100 ms against one job with tasks of 60 s, on two workers: the same worker-time, within one
 /// long task.
 #[test]
 fn shares_in_time_are_equal_however_long_tasks_take() {
@@ -77,6 +78,7 @@ fn time_that_was_not_expected_is_corrected_at_the_answer() {
     );
 }
 
+/// Ann had the pool for ten minutes. With a half-life of one minute, 87 s of that are left when bob comes, and fade on:
 /// he catches up within a minute, and then they share.
 #[test]
 fn past_time_fades() {

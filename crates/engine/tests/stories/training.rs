@@ -243,3 +243,71 @@ fn a_worker_moved_to_another_pool_learns_what_is_done_there() {
         "#]],
     );
 }
+
+/// By leaving or pausing: the work is still open, and somebody waits.
+#[test]
+fn when_a_learner_gives_up_another_learns_instead() {
+    check(
+        "
+        tenant ann
+        app easy
+        app tag training 90s
+        kind person
+        pool p serves easy,tag
+        join a b p person
+        ask a b
+        submit j ann tag 1
+        at 10s leave a
+        join c p person
+        ask c
+        at 20s pause b
+        ",
+        expect![[r#"
+            0s       a joins p
+            0s       b joins p
+            0s       a asks
+            0s       a waits
+            0s       b asks
+            0s       b waits
+            0s       ann submits j: 1 tasks
+            0s       a learns tag
+            10s      a leaves
+            10s      a is gone: left
+            10s      b learns tag
+            10s      c joins p
+            10s      c asks
+            10s      c waits
+            20s      b pauses
+            20s      c learns tag
+        "#]],
+    );
+}
+
+/// B waits because a learns; then nobody needs to.
+#[test]
+fn work_that_needs_no_training_any_more_goes_to_those_who_wait() {
+    check(
+        "
+        tenant ann
+        app easy
+        app tag training 90s
+        kind person
+        pool p serves easy,tag
+        join a b p person
+        ask a b
+        submit j ann tag 1
+        at 10s set app tag
+        ",
+        expect![[r#"
+            0s       a joins p
+            0s       b joins p
+            0s       a asks
+            0s       a waits
+            0s       b asks
+            0s       b waits
+            0s       ann submits j: 1 tasks
+            0s       a learns tag
+            10s      b gets j.0: lease 0 until 30min10s
+        "#]],
+    );
+}

@@ -269,8 +269,8 @@ fn tenant_spec(words: &mut Words<'_>) -> TenantSpec {
 }
 
 fn app_spec(words: &mut Words<'_>) -> AppSpec {
-    let mut spec = AppSpec::default();
-    spec.training = words.option("training").map_or(Span::ZERO, span);
+    let training = words.option("training").map_or(Span::ZERO, span);
+    let mut spec = AppSpec { training, ..AppSpec::default() };
     if let Some(length) = words.option("lease") {
         spec.lease = LeaseLength::Fixed(span(length));
     }

@@ -164,9 +164,12 @@ impl Story {
 
     /// The facts alone give the same engine, and what was paid is what was charged and what is still due.
     fn replay(&self, registry: Registry) {
-        let mut again = Engine::with_registry(1, registry);
+        let mut again = Engine::with_registry(1, registry.clone());
         self.facts.iter().for_each(|fact| again.apply(fact));
         assert_eq!(again.snapshot(), self.engine.snapshot(), "replay differs");
+        let restored = Engine::restore(&self.engine.snapshot(), registry).expect("a snapshot can be read");
+        assert_eq!(restored.snapshot(), self.engine.snapshot(), "a restored engine differs");
+        assert_eq!(restored.next_due(), self.engine.next_due(), "a restored engine wakes at another time");
         let state = self.engine.state();
         let due: Money = state.pools().iter().map(|pool| pool.due).sum();
         assert_eq!(state.books().paid(), state.books().charged + due, "the books do not add up");

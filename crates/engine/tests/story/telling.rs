@@ -157,7 +157,15 @@ impl Story {
     fn put_lease(&self, grant: &Grant) -> String {
         let (worker, task) = (self.worker(grant.worker), self.task(grant.task));
         let price = amount(", set aside", grant.price);
-        format!("{worker} gets {task}: lease {} until {}{price}", grant.token.0, clock(grant.deadline))
+        let why = if grant.why.code == 0 { String::new() } else { self.put_why(grant) };
+        format!("{worker} gets {task}: lease {} until {}{price}{why}", grant.token.0, clock(grant.deadline))
+    }
+
+    /// Why this task, in the words of the dispatch policy.
+    fn put_why(&self, grant: &Grant) -> String {
+        let state = self.engine.state();
+        let pool = state.worker(grant.worker).map_or(PoolId(0), |worker| worker.pool);
+        self.engine.explain(pool, grant.why).map_or(String::new(), |why| format!(" ({why})"))
     }
 
     fn assignee(&self, who: Assignee) -> String {
@@ -171,7 +179,7 @@ impl Story {
         let entries = plan.iter().map(|entry| {
             format!("{} on {} at {}", self.task(entry.task), self.assignee(entry.who), clock(entry.start))
         });
-        entries.collect::<Vec<_>>().join(", ")
+        if plan.is_empty() { "nothing".to_owned() } else { entries.collect::<Vec<_>>().join(", ") }
     }
 
     fn purse(&self, purse: Purse) -> String {

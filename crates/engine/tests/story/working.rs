@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use std::cmp::Reverse;
 
-use muster_engine::fact::{Body, Decision};
+use muster_engine::fact::{Body, Decision, Grant};
 use muster_engine::ids::{JobId, Token, WorkerId};
 use muster_engine::{Command, Span, Time};
 
@@ -19,7 +19,7 @@ type Agenda = BinaryHeap<Reverse<(Time, Token, WorkerId)>>;
 type Sums = BTreeMap<String, (u64, Span)>;
 
 impl Story {
-    /// Everybody works until `to`; a task takes as long as its job says.
+    /// Everybody works until `to`; a task takes as long as its job says, at speed 1.
     pub(super) fn work(&mut self, to: Time, by_job: bool) {
         self.quiet = true;
         let from = self.facts.len();
@@ -31,7 +31,7 @@ impl Story {
         loop {
             while seen < self.facts.len() {
                 if let Body::Decision(Decision::Leased(grant)) = &self.facts[seen].body {
-                    let takes = self.takes.get(&grant.task.job).copied().unwrap_or(Span::from_secs(1));
+                    let takes = self.takes_here(grant);
                     agenda.push(Reverse((self.facts[seen].at + takes, grant.token, grant.worker)));
                     begun.insert(grant.token, (grant.task.job, self.facts[seen].at));
                 }
@@ -57,6 +57,14 @@ impl Story {
         let sums: Vec<String> =
             sums.iter().map(|(name, (n, time))| format!("{name} {n} in {}", exact(*time))).collect();
         self.say(&format!("worked: {}", sums.join(", ")));
+    }
+
+    /// How long a task takes the worker who has it: as its job says, by the speed of its kind.
+    fn takes_here(&self, grant: &Grant) -> Span {
+        let state = self.engine.state();
+        let kind = state.worker(grant.worker).and_then(|worker| state.kind(worker.kind));
+        let takes = self.takes.get(&grant.task.job).copied().unwrap_or(Span::from_secs(1));
+        takes.scaled(1.0 / kind.map_or(1.0, |kind| kind.speed))
     }
 
     fn account(&self, sums: &mut Sums, lease: Option<(JobId, Time)>, by_job: bool, answers: u64) {
