@@ -42,17 +42,15 @@ impl Engine {
             }
             Input::JobSubmitted(id, spec) => state.submit(*id, spec, fx),
             Input::Joined(id, spec) => state.join(*id, spec, fx),
-            Input::Returned(worker, _) => {
+            Input::Returned(worker, _) | Input::TaskSkipped(worker, _) => {
                 let slot = state.worker_slot(*worker);
-                state.return_lease(slot, false, fx);
-            }
-            Input::TaskSkipped(worker, _) => {
-                let slot = state.worker_slot(*worker);
-                state.return_lease(slot, true, fx);
+                state.hear(slot);
+                state.return_lease(slot, matches!(input, Input::TaskSkipped(..)), fx);
             }
             Input::JobSkipped(worker, _) => self.skip_job(*worker),
             Input::Paused(worker) => {
                 let slot = state.worker_slot(*worker);
+                state.hear(slot);
                 if state.workers[slot].standing == Standing::Training {
                     state.stop_learning(slot, false, fx);
                 } else {
@@ -189,6 +187,7 @@ impl Engine {
         let slot = self.state.worker_slot(worker);
         let lease = self.state.workers[slot].lease.as_ref().expect("recorded of a lease in hand");
         self.state.jobs[lease.at.0.job].skip_whole(worker);
+        self.state.hear(slot);
         self.state.return_lease(slot, false, &mut self.fx);
     }
 

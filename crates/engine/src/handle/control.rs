@@ -3,6 +3,7 @@
 use crate::engine::BALANCE_VIEW;
 use crate::fact::{Decision, Departure, Recorder};
 use crate::ids::{KindId, PoolId, WorkerId};
+use crate::money::Money;
 use crate::policy::{Advice, Family, Order};
 use crate::random::{Draws, Purpose};
 use crate::state::worker::Standing;
@@ -58,16 +59,17 @@ impl<R: Recorder> Turn<'_, R> {
         }
     }
 
-    /// Recruits as many as there is money for, if the kind costs money from the start.
+    /// Recruits as many as there is money for, if the kind costs money from the start; without a budget, no more than
+    /// can be set aside at once.
     fn recruit_affordable(&mut self, pool: PoolId, kind: KindId, n: u32) {
         if self.state().kind(kind).is_none() {
             return;
         }
         let n = match self.state().machine_price(pool, kind) {
-            Some((tenant, price)) if price.0 > 0 => self.left_for_machines(tenant).map_or(n, |left| {
-                let affordable = left.0.max(0) / price.0;
-                n.min(u32::try_from(affordable).unwrap_or(u32::MAX))
-            }),
+            Some((tenant, price)) if price.0 > 0 => {
+                let left = self.left_for_machines(tenant).unwrap_or(Money::MOST).min(Money::MOST);
+                n.min(u32::try_from(left.0.max(0) / price.0).unwrap_or(u32::MAX))
+            }
             _ => n,
         };
         if n > 0 {

@@ -3,6 +3,7 @@
 use crate::command::Reply;
 use crate::fact::{Decision, Departure, Input, Recorder};
 use crate::ids::{KindId, PoolId, RecruitId, WorkerId};
+use crate::money::Money;
 use crate::refusal::{Refusal, field};
 use crate::spec::{Role, WorkerSpec};
 use crate::state::State;
@@ -86,6 +87,7 @@ impl<R: Recorder> Turn<'_, R> {
         field((1..=RECRUIT_MOST).contains(&n), "n", n, "a whole number from 1 to 1000000")?;
         if let Some((tenant, price)) = self.state().machine_price(pool, kind) {
             let (left, needed) = (self.left_for_machines(tenant), price.times(u64::from(n)));
+            field(needed <= Money::MOST, "n", n, "so many that setting them aside takes at most 9000000")?;
             if left.is_some_and(|left| needed > left) {
                 let left = left.map_or(0, |left| left.0);
                 return Err(Refusal::OverBudget { tenant, left, needed: needed.0 });

@@ -198,6 +198,7 @@ impl Pool {
         if self.usage.len() <= tenant.index() {
             self.usage.resize(tenant.index() + 1, 0);
         }
-        self.usage[tenant.index()] += span.0;
+        let used = &mut self.usage[tenant.index()];
+        *used = used.saturating_add(span.0);
     }
 }
