@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use muster_engine::fact::{Body, Fact, Input};
+use muster_engine::ids::WorkerId;
 use muster_engine::{Command, Engine, Refusal, Reply, Time};
 
 use crate::check;
@@ -76,6 +77,10 @@ impl Drive {
             assert_eq!(first, Some(&Body::Input(Input::Woken)));
             assert!(self.engine.next_due().is_none_or(|due| due > step.at), "what is due has been done");
         }
+        if let (Some(worker), Ok(_)) = (speaker(&step.command), &step.outcome) {
+            let heard = state.worker(worker).map(|worker| worker.heard);
+            assert!(heard.is_none_or(|heard| heard == step.at), "{worker} has given a sign of life");
+        }
         self.tracker.agree(state);
         self.ledger.agree(state);
         check::recount(&self.engine);
@@ -86,6 +91,21 @@ impl Drive {
         if compare || self.steps.is_multiple_of(64) {
             assert_eq!(self.engine.snapshot(), self.follower.snapshot(), "the facts alone make the state");
         }
+    }
+}
+
+/// The worker who sends a command.
+fn speaker(command: &Command) -> Option<WorkerId> {
+    match command {
+        Command::Ask(worker)
+        | Command::Answer(worker, _)
+        | Command::Return(worker, _)
+        | Command::SkipTask(worker, _)
+        | Command::SkipJob(worker, _)
+        | Command::Heartbeat(worker)
+        | Command::Pause(worker)
+        | Command::Trained(worker) => Some(*worker),
+        _ => None,
     }
 }
 
