@@ -43,16 +43,15 @@ fn count_fact(counts: &mut Counts, fact: &Fact) {
 
 #[test]
 fn everything_that_can_happen_happens() {
-    let counts = std::cell::RefCell::new(Counts::new());
+    let (mut counts, mut runs) = (Counts::new(), 0);
     seeds("everything_that_can_happen_happens", 6000, 16, 1000, |seed, steps| {
         run(&mut Drive::new(seed), seed, steps, |_, step| {
-            let counts = &mut counts.borrow_mut();
-            step.facts.iter().for_each(|fact| count_fact(counts, fact));
-            step.outcome.as_ref().err().into_iter().for_each(|refusal| count(counts, refusal));
+            step.facts.iter().for_each(|fact| count_fact(&mut counts, fact));
+            step.outcome.as_ref().err().into_iter().for_each(|refusal| count(&mut counts, refusal));
         });
+        runs += 1;
     });
-    let counts = counts.into_inner();
     let all = EVERYTHING.split_whitespace().chain(REFUSALS.split_whitespace());
     let missing: Vec<&str> = all.filter(|name| !counts.contains_key(*name)).collect();
-    assert!(missing.is_empty(), "never happened: {missing:?} of {counts:?}");
+    assert!(runs == 1 || missing.is_empty(), "never happened: {missing:?} of {counts:?}");
 }

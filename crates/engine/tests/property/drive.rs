@@ -110,7 +110,7 @@ fn speaker(command: &Command) -> Option<WorkerId> {
 }
 
 /// Runs a test on seeds from `first` on, with so many steps each. Says what reproduces a failure.
-pub(crate) fn seeds(name: &str, first: u64, runs: u64, steps: u64, test: impl Fn(u64, u64)) {
+pub(crate) fn seeds(name: &str, first: u64, runs: u64, steps: u64, mut test: impl FnMut(u64, u64)) {
     let (runs, only) =
         (runs * if setting("MUSTER_LONG").is_some() { 1000 } else { 1 }, setting("MUSTER_SEED"));
     let seeds: Vec<u64> = match only.and_then(|seed| seed.parse().ok()) {

@@ -95,7 +95,9 @@ fn pool(dice: &mut Dice, spec: PoolSpec) -> PoolSpec {
     }
 }
 
-/// What `fair` counts shares in.
+/// What `fair` counts shares in. To be added when `policy::dispatch::share` is mended: `dispatches`. Started from its
+/// memory, it moves those who are behind up to the others (`take_up` lists lanes as if they came anew), so that an
+/// engine read back from a snapshot differs from the one that wrote it.
 const SHARES: &[&str] = &["slots", "time"];
 
 fn dispatch(dice: &mut Dice) -> PolicySpec {
