@@ -8,6 +8,7 @@ use muster_engine::{Command, Engine, Refusal, Reply, Time};
 
 use crate::check;
 use crate::ledger::Ledger;
+use crate::setup::{self, Shares};
 use crate::tracker::Tracker;
 use crate::world::World;
 
@@ -35,10 +36,20 @@ pub(crate) struct Drive {
 }
 
 impl Drive {
+    /// A run with everything.
     pub(crate) fn new(seed: u64) -> Self {
+        Self::with(seed, setup::SHARES)
+    }
+
+    /// A run whose snapshots are read back.
+    pub(crate) fn read_back(seed: u64) -> Self {
+        Self::with(seed, setup::SHARES_READ_BACK)
+    }
+
+    fn with(seed: u64, shares: Shares) -> Self {
         Self {
             engine: Engine::new(seed),
-            world: World::new(seed),
+            world: World::new(seed, shares),
             tracker: Tracker::default(),
             ledger: Ledger::default(),
             follower: Engine::new(seed),

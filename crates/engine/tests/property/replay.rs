@@ -24,7 +24,7 @@ fn restored(bytes: &[u8]) -> Engine {
 #[test]
 fn every_fact_leads_to_the_same_state_from_the_beginning_and_from_a_snapshot() {
     seeds("every_fact_leads", 1000, 8, 500, |seed, steps| {
-        let mut drive = Drive::new(seed);
+        let mut drive = Drive::read_back(seed);
         let mut follower = Engine::new(seed);
         run(&mut drive, seed, steps, |drive, step| {
             for fact in &step.facts {
@@ -43,7 +43,7 @@ fn every_fact_leads_to_the_same_state_from_the_beginning_and_from_a_snapshot() {
 #[test]
 fn a_crash_after_any_command_changes_nothing() {
     seeds("a_crash_after_any_command", 2000, 6, 400, |seed, steps| {
-        let mut drive = Drive::new(seed);
+        let mut drive = Drive::read_back(seed);
         let mut journal = Journal::default();
         let mut snapshot = Engine::new(seed).snapshot();
         let mut step = 0_u64;
@@ -77,7 +77,7 @@ fn a_crash_after_any_command_changes_nothing() {
 #[test]
 fn an_engine_read_back_goes_on_as_the_one_that_was_written() {
     seeds("an_engine_read_back", 3000, 10, 1500, |seed, steps| {
-        let mut drive = Drive::new(seed);
+        let mut drive = Drive::read_back(seed);
         let mut beside = Engine::new(seed);
         let mut step = 0_u64;
         run(&mut drive, seed, steps, |drive, done| {

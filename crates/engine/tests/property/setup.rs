@@ -20,12 +20,12 @@ pub(crate) fn apps(state: &State) -> impl Iterator<Item = AppId> {
 }
 
 /// The commands that every run begins with.
-pub(crate) fn commands(dice: &mut Dice) -> Vec<Command> {
+pub(crate) fn commands(dice: &mut Dice, shares: Shares) -> Vec<Command> {
     let mut all: Vec<Command> = (0..4).map(|_| Command::AddTenant(tenant(dice))).collect();
     all[0] = Command::AddTenant(TenantSpec::default());
     all.extend((0..5).map(|_| Command::AddApp(app(dice))));
     all.extend(kinds().map(Command::AddKind));
-    all.extend(pools(dice).map(|pool| Command::AddPool(Box::new(pool))));
+    all.extend(pools(dice, shares).map(|pool| Command::AddPool(Box::new(pool))));
     all.extend((0..2).map(|_| Command::AddClient(ClientSpec::default())));
     all
 }
@@ -67,14 +67,14 @@ fn kinds() -> impl Iterator<Item = KindSpec> {
 }
 
 /// A shared pool for most, one with a payer, and one that is a tenant's own.
-fn pools(dice: &mut Dice) -> impl Iterator<Item = PoolSpec> {
+fn pools(dice: &mut Dice, shares: Shares) -> impl Iterator<Item = PoolSpec> {
     let served: [(&[u32], Option<u32>); 3] = [(&[0, 1, 2], None), (&[3], None), (&[0, 1], Some(1))];
     let specs = served.map(|(apps, tenant)| {
         let apps: Vec<AppId> = apps.iter().copied().map(AppId).collect();
         let mut spec = pool(dice, PoolSpec::serving(&apps));
         spec.tenant = tenant.map(TenantId);
         spec.policies = PoolPolicies {
-            dispatch: dispatch(dice),
+            dispatch: dispatch(dice, shares),
             scaling: if dice.permille(500) { scaling(dice) } else { PolicySpec::named("static") },
             ..PoolPolicies::default()
         };
@@ -95,18 +95,22 @@ fn pool(dice: &mut Dice, spec: PoolSpec) -> PoolSpec {
     }
 }
 
-/// What `fair` counts shares in. To be added when `policy::dispatch::share` is mended: `dispatches`. Started from its
-/// memory, it moves those who are behind up to the others (`take_up` lists lanes as if they came anew), so that an
-/// engine read back from a snapshot differs from the one that wrote it.
-const SHARES: &[&str] = &["slots", "time"];
+/// What `fair` counts shares in.
+pub(crate) type Shares = &'static [&'static str];
+pub(crate) const SHARES: Shares = &["slots", "dispatches", "time"];
 
-fn dispatch(dice: &mut Dice) -> PolicySpec {
+/// For runs that read snapshots back. To be the same as [`SHARES`] when `policy::dispatch::share` is mended: started from
+/// its memory with `dispatches`, it moves those who are behind up to the others (`take_up` lists lanes as if they came
+/// anew), so that an engine read back from a snapshot differs from the one that wrote it.
+pub(crate) const SHARES_READ_BACK: Shares = &["slots", "time"];
+
+fn dispatch(dice: &mut Dice, shares: Shares) -> PolicySpec {
     if dice.permille(300) {
         return PolicySpec::named("fifo");
     }
     PolicySpec::named("fair")
         .with("between", dice.pick(&["tenants", "jobs"]))
-        .with("share", dice.pick(SHARES))
+        .with("share", dice.pick(shares))
         .with("half_life", dice.pick(&["2 s", "1 min", "1 h"]))
 }
 
@@ -148,10 +152,10 @@ pub(crate) fn change(dice: &mut Dice, state: &State) -> Option<Command> {
 }
 
 /// Another policy while running.
-pub(crate) fn change_policy(dice: &mut Dice, state: &State) -> Command {
+pub(crate) fn change_policy(dice: &mut Dice, state: &State, shares: Shares) -> Command {
     let pool = PoolId(dice.below(state.pools().len() as u64) as u32);
     let (family, spec) = match dice.below(10) {
-        0..=4 => (Family::Dispatch, dispatch(dice)),
+        0..=4 => (Family::Dispatch, dispatch(dice, shares)),
         5 => (Family::Matching, PolicySpec::named("longest-waiting")),
         6 => (Family::Replacement, PolicySpec::named("none")),
         7 => return Command::SetBalance(PolicySpec::named("none")),

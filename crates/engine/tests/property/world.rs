@@ -13,6 +13,7 @@ use muster_engine::state::worker::Standing;
 use muster_engine::{Command, Engine, Span, Time};
 
 use crate::dice::Dice;
+use crate::setup::Shares;
 use crate::{jobs, nonsense, setup};
 
 /// So many jobs live at most, and so many workers.
@@ -34,15 +35,26 @@ pub(crate) struct World {
     pace: Span,
     /// How many of 1000 commands that should be wakes are.
     wakeful: u64,
+    /// What `fair` may count shares in.
+    shares: Shares,
 }
 
 impl World {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64, shares: Shares) -> Self {
         let mut dice = Dice::new(seed);
-        let first = setup::commands(&mut dice).into();
+        let first = setup::commands(&mut dice, shares).into();
         let pace = dice.pick(&[Span::from_millis(300), Span::from_secs(1), Span::from_secs(4)]);
         let wakeful = dice.pick(&[950, 700, 200]);
-        Self { dice, now: Time::ZERO, first, tokens: VecDeque::new(), lapsed: VecDeque::new(), pace, wakeful }
+        Self {
+            dice,
+            now: Time::ZERO,
+            first,
+            tokens: VecDeque::new(),
+            lapsed: VecDeque::new(),
+            pace,
+            wakeful,
+            shares,
+        }
     }
 
     /// What was decided: the outside remembers leases.
@@ -110,7 +122,7 @@ impl World {
                 .then(|| Command::Submit(Box::new(jobs::any(&mut self.dice, state)))),
             840..=899 => self.change_job(state),
             900..=934 => setup::change(&mut self.dice, state),
-            935..=954 => Some(setup::change_policy(&mut self.dice, state)),
+            935..=954 => Some(setup::change_policy(&mut self.dice, state, self.shares)),
             955..=969 => self.recruit(state),
             970..=973 => Some(Command::Wake),
             974..=976 => {
