@@ -9,6 +9,7 @@ use crate::fact::{Body, Decision, Departure, Fact, Input};
 use crate::ids::WorkerId;
 use crate::state::Recruit;
 use crate::state::answer::Judged;
+use crate::state::crowd::Back;
 use crate::state::worker::Standing;
 use crate::view::View;
 
@@ -36,12 +37,12 @@ impl Engine {
             Input::Returned(worker, _) => {
                 let slot = state.worker_slot(*worker);
                 state.hear(slot);
-                state.return_lease(slot, false, fx);
+                state.return_lease(slot, Back::Returned, fx);
             }
             Input::TaskSkipped(worker, _) => {
                 let slot = state.worker_slot(*worker);
                 state.hear(slot);
-                state.return_lease(slot, true, fx);
+                state.return_lease(slot, Back::SkippedTask, fx);
             }
             Input::JobSkipped(worker, _) => self.skip_job(*worker),
             Input::Paused(worker) => {
@@ -68,7 +69,10 @@ impl Engine {
                 state.set_job_budget(slot, *budget, fx);
             }
             Input::RecruitFailed(recruit, n) => state.recruits_come(*recruit, *n, fx),
-            Input::Resumed(since, _) => state.resume(*since, fx),
+            Input::Resumed(since, _) => {
+                state.resume(*since, fx);
+                self.restarted.clear();
+            }
             Input::DrainAsked(_) | Input::RecruitAsked(..) | Input::MoveAsked(..) | Input::Woken => {}
             Input::TenantSet(..)
             | Input::AppSet(..)
@@ -136,7 +140,11 @@ impl Engine {
                 let view = View { state: &self.state, id: *pool };
                 self.policies[pool.index()].dispatch.plan(plan, view);
             }
-            Decision::PolicyRestarted(pool, family) => self.restart_policy(*pool, *family),
+            Decision::PolicyRestarted(pool, family) => {
+                self.restart_policy(*pool, *family);
+                // That it could not go on as it was has been said with this fact.
+                self.restarted.retain(|restarted| *restarted != (*pool, *family));
+            }
         }
     }
 
@@ -145,7 +153,7 @@ impl Engine {
         self.state.hear(slot);
         let lease = self.state.workers[slot].lease.as_ref().expect("recorded of a lease in hand");
         self.state.jobs[lease.at.0.job].skip_whole(worker);
-        self.state.return_lease(slot, true, &mut self.fx);
+        self.state.return_lease(slot, Back::SkippedJob, &mut self.fx);
     }
 
     fn cancel_job(&mut self, job: crate::ids::JobId) {

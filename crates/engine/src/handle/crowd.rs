@@ -3,6 +3,7 @@
 use crate::command::Reply;
 use crate::fact::{Decision, Departure, Input, Recorder};
 use crate::ids::{KindId, PoolId, RecruitId, WorkerId};
+use crate::money::Money;
 use crate::refusal::{Refusal, field};
 use crate::spec::{Role, WorkerSpec};
 use crate::state::State;
@@ -11,6 +12,8 @@ use crate::table::Slot;
 
 use super::Turn;
 
+/// At most so much is set aside for one order.
+pub(super) const SET_ASIDE_MOST: Money = Money::units(1_000_000_000);
 /// At most so many workers are called for at once.
 pub(super) const RECRUIT_MOST: u32 = 1_000_000;
 
@@ -90,6 +93,7 @@ impl<R: Recorder> Turn<'_, R> {
         if let Some((tenant, cost)) = self.state().machine_cost(pool, kind) {
             let left = self.state().left_for_machines(tenant, self.now);
             let needed = cost.times(u64::from(n));
+            field(needed <= SET_ASIDE_MOST, "n", n, "so many that at most 1000000000 is set aside for them")?;
             if !needed.is_zero() && left.is_some_and(|left| needed > left) {
                 let left = left.map_or(0, |left| left.0);
                 return Err(Refusal::OverBudget { tenant, left, needed: needed.0 });

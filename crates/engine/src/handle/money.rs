@@ -104,7 +104,8 @@ impl State {
         for worker in pool.members.iter().filter_map(|id| self.workers.get(*id)) {
             if let Some(lease) = &worker.lease {
                 let tenant = self.jobs[lease.at.0.job].tenant;
-                usage[tenant.index()] += now.since(lease.granted.max(pool.settled)).0;
+                let used = &mut usage[tenant.index()];
+                *used = used.saturating_add(now.since(lease.granted.max(pool.settled)).0);
             }
         }
         let parts = split(amount, &usage).unwrap_or_default();

@@ -67,7 +67,6 @@ impl<R: Recorder> Turn<'_, R> {
             self.state().pool(*pool).ok_or(Refusal::UnknownPool(*pool))?;
         }
         let since = since.max(self.state().now).min(self.now);
-        self.engine.restarted.clear();
         self.input(Input::Resumed(since, restarted.clone()));
         for (pool, family) in restarted {
             self.decide(Decision::PolicyRestarted(pool, family));

@@ -13,6 +13,17 @@ use crate::time::{Span, Time};
 use super::worker::{AppSet, EXPIRED_MOST, Expired, Lease, LeaseAt, Memo, Standing, Unpaid, Worker};
 use super::{Effects, State};
 
+/// How a task comes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Back {
+    /// Anybody may get it, the same worker too.
+    Returned,
+    /// The worker does not want it.
+    SkippedTask,
+    /// The worker wants nothing of its job.
+    SkippedJob,
+}
+
 impl State {
     /// A worker has joined.
     pub(crate) fn join(&mut self, id: WorkerId, spec: &WorkerSpec, fx: &mut Effects) {
@@ -170,11 +181,11 @@ impl State {
     }
 
     /// The worker gives its task back.
-    pub(crate) fn return_lease(&mut self, slot: Slot<Worker>, skipped: bool, fx: &mut Effects) {
-        let lease = self.end_lease(slot, skipped, fx);
+    pub(crate) fn return_lease(&mut self, slot: Slot<Worker>, back: Back, fx: &mut Effects) {
+        let lease = self.end_lease(slot, back != Back::Returned, fx);
         let worker = self.workers[slot].id;
         self.release(lease.at.0.job, lease.price, fx);
-        self.give_back(lease.at.0, lease.task.index, worker, skipped, fx);
+        self.give_back(lease.at.0, lease.task.index, worker, back == Back::SkippedTask, fx);
     }
 
     /// The worker's lease runs out, or its job is cancelled; an answer may still come.
@@ -185,7 +196,7 @@ impl State {
         let app = self.lane(lease.at.0).app;
         let job = &self.jobs[lease.at.0.job];
         let (tenant, price) = (job.tenant, job.price);
-        self.return_lease(slot, false, fx);
+        self.return_lease(slot, Back::Returned, fx);
         let (task, granted) = (lease.task, lease.granted);
         self.expired.insert(lease.token, Expired { worker: id, kind, task, tenant, price, app, granted });
         if self.expired.len() > EXPIRED_MOST {

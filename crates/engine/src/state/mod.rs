@@ -274,6 +274,12 @@ impl State {
         &self.balance
     }
 
+    /// When the balance policy looks next.
+    #[must_use]
+    pub fn balance_at(&self) -> Time {
+        self.balance_at
+    }
+
     /// The job of a lane.
     #[must_use]
     pub fn job_at(&self, lane: LaneRef) -> &Job {

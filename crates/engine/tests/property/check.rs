@@ -162,5 +162,6 @@ fn next_due(state: &State) -> Option<Time> {
     for pool in state.pools() {
         all.extend([pool.settle_at, pool.scaling_at, pool.replacement_at]);
     }
+    all.push(state.balance_at());
     all.into_iter().filter(|at| *at != Time::MAX).min()
 }

@@ -3,10 +3,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use muster_engine::fact::{Body, Fact, Input};
+use muster_engine::ids::WorkerId;
 use muster_engine::{Command, Engine, Refusal, Reply, Time};
 
 use crate::check;
 use crate::ledger::Ledger;
+use crate::setup::Menu;
 use crate::tracker::Tracker;
 use crate::world::World;
 
@@ -34,10 +36,20 @@ pub(crate) struct Drive {
 }
 
 impl Drive {
+    /// A run with everything.
     pub(crate) fn new(seed: u64) -> Self {
+        Self::with(seed, Menu::All)
+    }
+
+    /// A run with the policies that the naive model knows.
+    pub(crate) fn naive(seed: u64) -> Self {
+        Self::with(seed, Menu::Naive)
+    }
+
+    fn with(seed: u64, menu: Menu) -> Self {
         Self {
             engine: Engine::new(seed),
-            world: World::new(seed),
+            world: World::new(seed, menu),
             tracker: Tracker::default(),
             ledger: Ledger::default(),
             follower: Engine::new(seed),
@@ -76,6 +88,10 @@ impl Drive {
             assert_eq!(first, Some(&Body::Input(Input::Woken)));
             assert!(self.engine.next_due().is_none_or(|due| due > step.at), "what is due has been done");
         }
+        if let (Some(worker), Ok(_)) = (speaker(&step.command), &step.outcome) {
+            let heard = state.worker(worker).map(|worker| worker.heard);
+            assert!(heard.is_none_or(|heard| heard == step.at), "{worker} has given a sign of life");
+        }
         self.tracker.agree(state);
         self.ledger.agree(state);
         check::recount(&self.engine);
@@ -89,8 +105,23 @@ impl Drive {
     }
 }
 
+/// The worker who sends a command.
+fn speaker(command: &Command) -> Option<WorkerId> {
+    match command {
+        Command::Ask(worker)
+        | Command::Answer(worker, _)
+        | Command::Return(worker, _)
+        | Command::SkipTask(worker, _)
+        | Command::SkipJob(worker, _)
+        | Command::Heartbeat(worker)
+        | Command::Pause(worker)
+        | Command::Trained(worker) => Some(*worker),
+        _ => None,
+    }
+}
+
 /// Runs a test on seeds from `first` on, with so many steps each. Says what reproduces a failure.
-pub(crate) fn seeds(name: &str, first: u64, runs: u64, steps: u64, test: impl Fn(u64, u64)) {
+pub(crate) fn seeds(name: &str, first: u64, runs: u64, steps: u64, mut test: impl FnMut(u64, u64)) {
     let (runs, only) =
         (runs * if setting("MUSTER_LONG").is_some() { 1000 } else { 1 }, setting("MUSTER_SEED"));
     let seeds: Vec<u64> = match only.and_then(|seed| seed.parse().ok()) {

@@ -5,9 +5,11 @@
 //! ([`naive`], [`predict`]). A failing run prints one line that reproduces it.
 //! `MUSTER_LONG=1` raises the counts; `MUSTER_SEED=n` runs one seed alone.
 
+mod census;
 mod check;
 mod dice;
 mod drive;
+mod edges;
 mod jobs;
 mod ledger;
 mod naive;

@@ -1,6 +1,6 @@
 //! Commands that must be refused.
 
-use muster_engine::ids::{AppId, ClientId, JobId, RecruitId, TenantId, Token, WorkerId};
+use muster_engine::ids::{AppId, ClientId, JobId, PoolId, RecruitId, TenantId, Token, WorkerId};
 use muster_engine::money::Money;
 use muster_engine::policy::Family;
 use muster_engine::policy::settings::PolicySpec;
@@ -19,14 +19,15 @@ pub(crate) fn any(dice: &mut Dice, state: &State) -> Command {
         0 => unknown(dice),
         1 => wrong_setting(dice, state),
         2 => wrong_policy(dice),
-        _ => wrong_job(dice),
+        _ => wrong_job(dice, state),
     }
 }
 
 fn unknown(dice: &mut Dice) -> Command {
     let (_, _, kind, pool) = setup::nowhere();
     let (worker, token, job) = (WorkerId(u32::MAX), Token(u64::MAX), JobId(u64::MAX));
-    match dice.below(14) {
+    match dice.below(15) {
+        14 => Command::Join(Box::new(WorkerSpec::of(PoolId(0), kind))),
         0 => Command::Ask(worker),
         1 => Command::Answer(worker, token),
         2 => Command::SkipJob(worker, token),
@@ -66,7 +67,7 @@ fn wrong_setting(dice: &mut Dice, state: &State) -> Command {
 
 fn wrong_policy(dice: &mut Dice) -> Command {
     let (_, _, _, nowhere) = setup::nowhere();
-    let pool = muster_engine::ids::PoolId(0);
+    let pool = PoolId(0);
     match dice.below(5) {
         0 => Command::SetPolicy(pool, Family::Dispatch, PolicySpec::named("fare")),
         1 => Command::SetPolicy(pool, Family::Scaling, PolicySpec::named("static").with("kind", 77_u32)),
@@ -76,13 +77,15 @@ fn wrong_policy(dice: &mut Dice) -> Command {
     }
 }
 
-fn wrong_job(dice: &mut Dice) -> Command {
+fn wrong_job(dice: &mut Dice, state: &State) -> Command {
     let (tenant, app) = (TenantId(0), AppId(0));
+    let unserved = setup::apps(state).find(|app| state.apps()[app.index()].route(tenant).is_none());
     let flow = |parents: [&[u32]; 2]| {
         let tasks = parents.map(|parents| FlowTask { app, parents: parents.to_vec() });
         JobSpec::workflow(tenant, tasks.to_vec())
     };
-    let spec = match dice.below(8) {
+    let spec = match dice.below(9) {
+        8 => JobSpec::batch(tenant, unserved.unwrap_or(AppId(99)), 1),
         0 => flow([&[1], &[0]]),
         1 => flow([&[0], &[]]),
         2 => flow([&[], &[7]]),

@@ -20,12 +20,12 @@ pub(crate) fn apps(state: &State) -> impl Iterator<Item = AppId> {
 }
 
 /// The commands that every run begins with.
-pub(crate) fn commands(dice: &mut Dice) -> Vec<Command> {
+pub(crate) fn commands(dice: &mut Dice, menu: Menu) -> Vec<Command> {
     let mut all: Vec<Command> = (0..4).map(|_| Command::AddTenant(tenant(dice))).collect();
     all[0] = Command::AddTenant(TenantSpec::default());
     all.extend((0..5).map(|_| Command::AddApp(app(dice))));
     all.extend(kinds().map(Command::AddKind));
-    all.extend(pools(dice).map(|pool| Command::AddPool(Box::new(pool))));
+    all.extend(pools(dice, menu).map(|pool| Command::AddPool(Box::new(pool))));
     all.extend((0..2).map(|_| Command::AddClient(ClientSpec::default())));
     all
 }
@@ -67,14 +67,14 @@ fn kinds() -> impl Iterator<Item = KindSpec> {
 }
 
 /// A shared pool for most, one with a payer, and one that is a tenant's own.
-fn pools(dice: &mut Dice) -> impl Iterator<Item = PoolSpec> {
+fn pools(dice: &mut Dice, menu: Menu) -> impl Iterator<Item = PoolSpec> {
     let served: [(&[u32], Option<u32>); 3] = [(&[0, 1, 2], None), (&[3], None), (&[0, 1], Some(1))];
     let specs = served.map(|(apps, tenant)| {
         let apps: Vec<AppId> = apps.iter().copied().map(AppId).collect();
         let mut spec = pool(dice, PoolSpec::serving(&apps));
         spec.tenant = tenant.map(TenantId);
         spec.policies = PoolPolicies {
-            dispatch: dispatch(dice),
+            dispatch: dispatch(dice, menu),
             scaling: if dice.permille(500) { scaling(dice) } else { PolicySpec::named("static") },
             ..PoolPolicies::default()
         };
@@ -95,30 +95,75 @@ fn pool(dice: &mut Dice, spec: PoolSpec) -> PoolSpec {
     }
 }
 
-/// What `fair` counts shares in.
-const SHARES: &[&str] = &["slots", "time"];
+/// Which policies a run has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Menu {
+    /// Those that the naive model knows.
+    Naive,
+    /// All.
+    All,
+}
 
-fn dispatch(dice: &mut Dice) -> PolicySpec {
-    if dice.permille(300) {
-        return PolicySpec::named("fifo");
+fn dispatch(dice: &mut Dice, menu: Menu) -> PolicySpec {
+    let few = &["fifo", "fair", "fair"][..];
+    let all = &[
+        "fifo",
+        "fair",
+        "weighted-fair",
+        "worker-conscious",
+        "worker-conscious",
+        "shortest-first",
+        "round-robin",
+        "least-patience",
+        "priority",
+    ][..];
+    let name = dice.pick(if menu == Menu::All { all } else { few });
+    let spec = PolicySpec::named(name);
+    match name {
+        "fair" | "weighted-fair" | "worker-conscious" => {
+            let spec = spec
+                .with("between", dice.pick(&["tenants", "jobs"]))
+                .with("share", dice.pick(&["slots", "dispatches", "time"]))
+                .with("half_life", dice.pick(&["2 s", "1 min", "1 h"]));
+            if name == "worker-conscious" { spec.with("concessions", dice.from(0, 3)) } else { spec }
+        }
+        "shortest-first" => spec.with("per", dice.pick(&["task", "total"])),
+        _ => spec,
     }
-    PolicySpec::named("fair")
-        .with("between", dice.pick(&["tenants", "jobs"]))
-        .with("share", dice.pick(SHARES))
-        .with("half_life", dice.pick(&["2 s", "1 min", "1 h"]))
+}
+
+fn matching(dice: &mut Dice, menu: Menu) -> PolicySpec {
+    let all = ["longest-waiting", "cheapest", "fastest", "last-on-this-job", "preferred"];
+    PolicySpec::named(if menu == Menu::All { dice.pick(&all) } else { all[0] })
+}
+
+fn replacement(dice: &mut Dice) -> PolicySpec {
+    let name = dice.pick(&["none", "rules", "average-rate", "hybrid"]);
+    let spec = PolicySpec::named(name);
+    match name {
+        "none" => spec,
+        "rules" => spec.with("every", "7 s").with("most", 8_u32),
+        _ => spec.with("every", "5 s").with("window", "30 s").with("most", 8_u32),
+    }
+}
+
+fn balance(dice: &mut Dice) -> PolicySpec {
+    let name = dice.pick(&["none", "random", "preference-aware"]);
+    let spec = PolicySpec::named(name);
+    if name == "none" { spec } else { spec.with("every", dice.pick(&["5 s", "11 s"])) }
 }
 
 fn scaling(dice: &mut Dice) -> PolicySpec {
-    let name = dice.pick(&["static", "static", "pid-size"]);
+    let name = dice.pick(&["static", "static", "pid-size", "pid-throughput", "rules"]);
     let mut spec = PolicySpec::named(name)
         .with("every", dice.pick(&["5 s", "17 s"]))
         .with("kind", dice.from(0, 3))
         .with("most", 6_u32)
         .with("count_in_flight", dice.permille(800));
-    if name == "static" {
-        spec = spec.with("size", dice.from(0, 5));
-    } else {
-        spec = spec.with("kp", 0.7).with("ki", 0.1);
+    match name {
+        "static" => spec = spec.with("size", dice.from(0, 5)),
+        "rules" => spec = spec.with("rules", "if queue > 2 * size or departure_rate > 0.1 then recruit 1"),
+        _ => spec = spec.with("kp", 0.7).with("ki", 0.1),
     }
     if dice.permille(300) { spec.with("cooldown", "20 s").with("step_most", 1_u32) } else { spec }
 }
@@ -146,13 +191,19 @@ pub(crate) fn change(dice: &mut Dice, state: &State) -> Option<Command> {
 }
 
 /// Another policy while running.
-pub(crate) fn change_policy(dice: &mut Dice, state: &State) -> Command {
+pub(crate) fn change_policy(dice: &mut Dice, state: &State, menu: Menu) -> Command {
     let pool = PoolId(dice.below(state.pools().len() as u64) as u32);
     let (family, spec) = match dice.below(10) {
-        0..=4 => (Family::Dispatch, dispatch(dice)),
-        5 => (Family::Matching, PolicySpec::named("longest-waiting")),
-        6 => (Family::Replacement, PolicySpec::named("none")),
-        7 => return Command::SetBalance(PolicySpec::named("none")),
+        0..=4 => (Family::Dispatch, dispatch(dice, menu)),
+        5 => (Family::Matching, matching(dice, menu)),
+        6 => (Family::Replacement, replacement(dice)),
+        7 => {
+            return Command::SetBalance(if menu == Menu::All {
+                balance(dice)
+            } else {
+                PolicySpec::named("none")
+            });
+        }
         _ => (Family::Scaling, scaling(dice)),
     };
     Command::SetPolicy(pool, family, spec)

@@ -6,13 +6,14 @@
 use std::collections::VecDeque;
 
 use muster_engine::fact::{Body, Decision, Fact};
-use muster_engine::ids::{JobId, KindId, PoolId, TaskId, TenantId, Token, WorkerId};
+use muster_engine::ids::{JobId, KindId, PoolId, TenantId, Token, WorkerId};
 use muster_engine::spec::WorkerSpec;
 use muster_engine::state::State;
 use muster_engine::state::worker::Standing;
 use muster_engine::{Command, Engine, Span, Time};
 
 use crate::dice::Dice;
+use crate::setup::Menu;
 use crate::{jobs, nonsense, setup};
 
 /// So many jobs live at most, and so many workers.
@@ -27,30 +28,48 @@ pub(crate) struct World {
     pub(crate) dice: Dice,
     now: Time,
     first: VecDeque<Command>,
-    tokens: VecDeque<(WorkerId, Token, TaskId)>,
+    tokens: VecDeque<(WorkerId, Token)>,
+    /// Leases that ran out lately.
+    lapsed: VecDeque<(WorkerId, Token)>,
     /// How long between commands, mostly.
     pace: Span,
     /// How many of 1000 commands that should be wakes are.
     wakeful: u64,
+    /// Which policies there are.
+    menu: Menu,
 }
 
 impl World {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64, menu: Menu) -> Self {
         let mut dice = Dice::new(seed);
-        let first = setup::commands(&mut dice).into();
+        let first = setup::commands(&mut dice, menu).into();
         let pace = dice.pick(&[Span::from_millis(300), Span::from_secs(1), Span::from_secs(4)]);
         let wakeful = dice.pick(&[950, 700, 200]);
-        Self { dice, now: Time::ZERO, first, tokens: VecDeque::new(), pace, wakeful }
+        Self {
+            dice,
+            now: Time::ZERO,
+            first,
+            tokens: VecDeque::new(),
+            lapsed: VecDeque::new(),
+            pace,
+            wakeful,
+            menu,
+        }
     }
 
     /// What was decided: the outside remembers leases.
     pub(crate) fn hear(&mut self, facts: &[Fact]) {
         for fact in facts {
-            if let Body::Decision(Decision::Leased(grant)) = &fact.body {
-                self.tokens.push_back((grant.worker, grant.token, grant.task));
-                if self.tokens.len() > TOKENS_MOST {
-                    self.tokens.pop_front();
+            let (list, lease) = match &fact.body {
+                Body::Decision(Decision::Leased(grant)) => (&mut self.tokens, (grant.worker, grant.token)),
+                Body::Decision(Decision::LeaseExpired(worker, token)) => {
+                    (&mut self.lapsed, (*worker, *token))
                 }
+                _ => continue,
+            };
+            list.push_back(lease);
+            if list.len() > TOKENS_MOST {
+                list.pop_front();
             }
         }
     }
@@ -103,10 +122,10 @@ impl World {
                 .then(|| Command::Submit(Box::new(jobs::any(&mut self.dice, state)))),
             840..=899 => self.change_job(state),
             900..=934 => setup::change(&mut self.dice, state),
-            935..=954 => Some(setup::change_policy(&mut self.dice, state)),
+            935..=954 => Some(setup::change_policy(&mut self.dice, state, self.menu)),
             955..=969 => self.recruit(state),
-            970..=979 => Some(Command::Wake),
-            980..=984 => {
+            970..=973 => Some(Command::Wake),
+            974..=976 => {
                 let gap = self.dice.span(Span::from_mins(30));
                 let since = self.now;
                 self.now = self.now + gap;
@@ -140,7 +159,14 @@ impl World {
 
     fn remembered(&mut self) -> Option<(WorkerId, Token)> {
         let at = self.dice.below(self.tokens.len() as u64) as usize;
-        self.tokens.get(at).map(|(worker, token, _)| (*worker, *token))
+        self.tokens.get(at).copied()
+    }
+
+    /// A lease that ran out, of a worker who is still there.
+    fn late(&mut self, state: &State) -> Option<(WorkerId, Token)> {
+        self.lapsed.retain(|(worker, _)| state.worker(*worker).is_some());
+        let at = self.dice.below(self.lapsed.len() as u64) as usize;
+        self.lapsed.remove(at)
     }
 
     fn handle_lease(&mut self, state: &State) -> Option<Command> {
@@ -148,7 +174,8 @@ impl World {
             0..=1 => self.held(state).map(|(worker, token)| Command::Return(worker, token)),
             2 => self.held(state).map(|(worker, token)| Command::SkipTask(worker, token)),
             3 => self.held(state).map(|(worker, token)| Command::SkipJob(worker, token)),
-            4..=6 => self.remembered().map(|(worker, token)| Command::Answer(worker, token)),
+            4 => self.remembered().map(|(worker, token)| Command::Answer(worker, token)),
+            5..=6 => self.late(state).map(|(worker, token)| Command::Answer(worker, token)),
             7 => self.remembered().map(|(worker, token)| Command::Return(worker, token)),
             8 => {
                 let worker = self.worker(state, |_| true)?;

@@ -238,9 +238,9 @@ fn scaling_recruits_as_many_machines_as_there_is_money_for() {
         at 20s
         ",
         expect![[r#"
-            10s      p scaling: to keep 5, have 0 (error 5, output 5, 1 orders)
+            10s      p scaling: to keep 5, have 0; cut to what there is money and room for (error 5, output 5, 1 orders)
             10s      r0: 3 small for p by 10min10s
-            20s      p scaling: to keep 5, have 3 (error 2, output 2, 1 orders)
+            20s      p scaling: to keep 5, have 3; cut to what there is money and room for (error 2, output 2, 0 orders)
         "#]],
     );
 }
