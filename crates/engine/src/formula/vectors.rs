@@ -1,1 +1,0 @@
-//! Inputs with expected outputs for the formulas.
