@@ -5,6 +5,7 @@
 
 mod args;
 mod calc;
+mod json;
 mod output;
 mod policies;
 mod quantity;

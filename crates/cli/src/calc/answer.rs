@@ -8,6 +8,7 @@ use muster_report::table::{Align, Table};
 use serde_json::{Map, Value, json};
 
 use super::inputs::Inputs;
+use crate::json;
 
 /// How wide text is; charts in it as well.
 const COLUMNS: usize = 80;
@@ -145,20 +146,24 @@ impl Answer {
     }
 
     /// For programs: what was given, what came out, and the curves.
-    pub(crate) fn json(&self, name: &str, inputs: &Inputs) -> Value {
+    pub(crate) fn json(&self, name: &str, inputs: &Inputs) -> String {
         let figure = |it: &Figure| (keyed(&it.key, &it.unit), number(it.value, &it.unit));
         let mut result: Map<String, Value> = self.figures.iter().map(figure).collect();
         if let Some(listing) = &self.listing {
             result.insert(listing.key.to_owned(), listing.json());
         }
-        let mut all = json!({"calculator": name, "input": inputs.written(), "result": result});
+        let mut parts = vec![
+            ("calculator", json!(name)),
+            ("input", Value::Object(inputs.written())),
+            ("result", Value::Object(result)),
+        ];
         if !self.notes.is_empty() {
-            all["notes"] = json!(self.notes);
+            parts.push(("notes", json!(self.notes)));
         }
         if !self.charts.is_empty() {
-            all["curves"] = self.charts.iter().map(curve).collect();
+            parts.push(("curves", self.charts.iter().map(curve).collect()));
         }
-        all
+        json::object(&parts)
     }
 }
 

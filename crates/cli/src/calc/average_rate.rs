@@ -25,8 +25,8 @@ pub(super) const CALCULATOR: Calculator = Calculator {
         Field { name: "every", kind: Kind::Time, help: "How often is recruited, by default every second" },
         Field {
             name: "draw",
-            kind: Kind::Number(0.0, 0.999_999_999),
-            help: "The random number from 0 to below 1 that decides on one more",
+            kind: Kind::Below(0.0, 1.0),
+            help: "The random number, below 1, that decides on one more",
         },
         Field { name: "size", kind: Kind::Count(0, 1_000_000_000), help: "How many are in the pool" },
         Field { name: "threshold", kind: Kind::Whole, help: "Hybrid recruits only if the pool is smaller" },
@@ -36,6 +36,7 @@ pub(super) const CALCULATOR: Calculator = Calculator {
 };
 
 fn run(inputs: &Inputs) -> Result<Answer, Refusal> {
+    inputs.needs(&[("size", "draw"), ("threshold", "draw")])?;
     let departures = u64::from(inputs.count("departures")?);
     let nanos = |seconds: f64| (seconds * 1e9).round() as u64;
     let (window, step) = (nanos(inputs.number("window")?), nanos(inputs.number_or("every", 1.0)));

@@ -62,5 +62,5 @@ fn chart(tasks: f64, workers: u32, newcomers: u32, service: f64, training: f64) 
         Axis::new("time until done", Unit::Seconds),
     )
     .with(Series::new("time", points))
-    .mark(&format!("{newcomers} newcomers"), At::X(f64::from(newcomers)))
+    .mark(&curve::named(newcomers, "newcomers"), At::X(f64::from(newcomers)))
 }

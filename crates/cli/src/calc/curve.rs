@@ -1,5 +1,7 @@
 //! Curves over the number of workers: which sizes to look at, and how far up to draw.
 
+use muster_report::number::Unit;
+
 /// At most so many points: more cannot be seen.
 const POINTS_MOST: u32 = 120;
 
@@ -17,6 +19,11 @@ pub(crate) fn sizes(least: u32, most: u32) -> Vec<u32> {
 pub(crate) fn around(load: f64, roots_below: f64, roots_above: f64) -> (u32, u32) {
     let root = load.sqrt();
     ((load - roots_below * root).floor().max(0.0) as u32, (load + roots_above * root + 4.0).ceil() as u32)
+}
+
+/// A size in words, for a marker: `99,277 recommended`.
+pub(crate) fn named(size: u32, word: &str) -> String {
+    format!("{} {word}", Unit::Count.write(f64::from(size)))
 }
 
 /// Points of a function of the size.

@@ -64,5 +64,5 @@ fn chart(workers: u32, arrivals: f64, service: f64, patience: f64) -> Chart {
     let y = Axis::new("share that gives up", Unit::Share);
     Chart::new("How many give up with fewer or more workers?", Axis::new("workers", Unit::Count), y)
         .with(Series::new("give up", points))
-        .mark(&format!("{workers} workers"), At::X(f64::from(workers)))
+        .mark(&curve::named(workers, "workers"), At::X(f64::from(workers)))
 }

@@ -67,5 +67,5 @@ fn chart(workers: u32, load: f64) -> Chart {
     let y = Axis::new("share lost", Unit::Share);
     Chart::new("How many are lost with fewer or more workers?", Axis::new("workers", Unit::Count), y)
         .with(Series::new("lost", points))
-        .mark(&format!("{workers} workers"), At::X(f64::from(workers)))
+        .mark(&curve::named(workers, "workers"), At::X(f64::from(workers)))
 }

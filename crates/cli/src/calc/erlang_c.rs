@@ -42,7 +42,7 @@ fn run(inputs: &Inputs) -> Result<Answer, Refusal> {
     }
     answer.chart(
         wait_chart(arrivals, service, workers, "How long is the wait with fewer or more workers?")
-            .mark(&format!("{workers} workers"), At::X(f64::from(workers))),
+            .mark(&curve::named(workers, "workers"), At::X(f64::from(workers))),
     );
     Ok(answer)
 }

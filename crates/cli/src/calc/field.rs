@@ -32,6 +32,8 @@ pub(crate) enum Kind {
     Whole,
     /// A number in a range, ends included.
     Number(f64, f64),
+    /// A number in a range, its upper end not included.
+    Below(f64, f64),
     /// Several numbers, with commas between them.
     Numbers,
     /// Several numbers, none below 0.
@@ -61,7 +63,7 @@ impl Kind {
             Self::Times => "TIMES",
             Self::Money => "MONEY/TIME",
             Self::Count(..) | Self::Whole => "N",
-            Self::Number(..) => "X",
+            Self::Number(..) | Self::Below(..) => "X",
             Self::Numbers | Self::Weights => "X,Y,...",
             Self::Names => "NAMES",
             Self::Word(_) => "WORD",
@@ -80,8 +82,8 @@ impl Kind {
             Self::Money => "money per time from 0, such as 0.05 USD/min".to_owned(),
             Self::Count(least, most) => format!("a whole number from {least} to {most}"),
             Self::Whole => "a whole number".to_owned(),
-            Self::Number(least, most) if most.is_infinite() => format!("a number from {least}"),
             Self::Number(least, most) => format!("a number from {least} to {most}"),
+            Self::Below(least, most) => format!("a number from {least} to below {most}"),
             Self::Numbers => "numbers with commas between them, such as 2,3,-1".to_owned(),
             Self::Weights => "numbers from 0 with commas between them, such as 3,1,0.5".to_owned(),
             Self::Names => "names with commas between them".to_owned(),
@@ -103,6 +105,7 @@ impl Kind {
             Self::Count(least, most) => whole(f64::from(least), f64::from(most)),
             Self::Whole => whole(-1e9, 1e9),
             Self::Number(least, most) => between(least, most).map(Given::Number),
+            Self::Below(least, most) => between(least, most).filter(|x| *x < most).map(Given::Number),
             Self::Numbers => list(text, quantity::number),
             Self::Weights => list(text, |part| quantity::number(part).filter(|x| *x >= 0.0)),
             Self::Names => Some(Given::Names(text.split(',').map(|name| name.trim().to_owned()).collect())),

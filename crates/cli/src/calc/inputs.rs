@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::field::{Field, Given, WORKERS_MOST};
 use crate::quantity::MoneyRate;
-use crate::refusal::{Failure, Refusal};
+use crate::refusal::Refusal;
 
 /// Fields by name, as they were written and as they were read.
 #[derive(Debug)]
@@ -19,22 +19,19 @@ pub(crate) struct Inputs {
 }
 
 /// Reads a JSON object from a file, or from standard input if the path is `-`.
-pub(crate) fn read(path: &Path, fields: &'static [Field]) -> Result<Vec<(&'static Field, String)>, Failure> {
+pub(crate) fn read(path: &Path, fields: &'static [Field]) -> Result<Vec<(&'static Field, String)>, Refusal> {
     let mut text = String::new();
     let read = if path.as_os_str() == "-" {
         std::io::stdin().read_to_string(&mut text)
     } else {
         std::fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text))
     };
-    read.map_err(|error| Failure::File(path.display().to_string(), error))?;
+    let allowed = |error| format!("a file that can be read, or - for standard input ({error})");
+    read.map_err(|error| Refusal::value("input", path.display(), &allowed(error)))?;
     let wrong =
         |error: &dyn std::fmt::Display| Refusal::Together(format!("input is not a JSON object: {error}"));
     let object: Map<String, Value> = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
-    object
-        .iter()
-        .map(|(key, value)| Ok((known(key, fields)?, written(key, value)?)))
-        .collect::<Result<_, Refusal>>()
-        .map_err(Failure::from)
+    object.iter().map(|(key, value)| Ok((known(key, fields)?, written(key, value)?))).collect()
 }
 
 fn known(key: &str, fields: &'static [Field]) -> Result<&'static Field, Refusal> {
@@ -82,6 +79,14 @@ impl Inputs {
     /// Whether a field was given.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.given.contains_key(name)
+    }
+
+    /// Refuses a field without the one that gives it a meaning: nothing that was given is ignored.
+    pub(crate) fn needs(&self, pairs: &[(&str, &str)]) -> Result<(), Refusal> {
+        let lonely = pairs.iter().find(|(name, other)| self.has(name) && !self.has(other));
+        lonely.map_or(Ok(()), |(name, other)| {
+            Err(Refusal::Together(format!("{name} is given without {other}, and means nothing alone")))
+        })
     }
 
     fn get(&self, name: &str) -> Option<&Given> {

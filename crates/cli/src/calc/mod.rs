@@ -80,7 +80,7 @@ impl Call {
             written.map_err(|error| Failure::File(path.display().to_string(), error))?;
         }
         if self.json {
-            return console.print(&format!("{:#}\n", answer.json(self.calculator.name, &inputs)));
+            return console.print(&answer.json(self.calculator.name, &inputs));
         }
         let mut text = answer.text(console.out);
         if let Some(path) = &self.svg {
@@ -144,8 +144,7 @@ impl Calculator {
         };
         let command = command
             .arg(
-                file("input")
-                    .help("Read fields from a JSON object, - for standard input; flags go before it"),
+                file("input").help("Read fields from a JSON object, - for standard input; flags win over it"),
             )
             .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Write JSON"));
         if self.draws { command.arg(file("svg").help("Write the curves as a picture")) } else { command }

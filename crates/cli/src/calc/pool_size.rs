@@ -29,16 +29,16 @@ pub(super) const CALCULATOR: Calculator = Calculator {
         Field {
             name: "within",
             kind: Kind::TimeOrZero,
-            help: "Aim: a share (see there) begins within this time",
+            help: "Aim, with share: that many begin within this time",
         },
         Field {
             name: "share",
-            kind: Kind::Number(0.0, 0.999_999),
-            help: "How many begin in time, such as 0.8",
+            kind: Kind::Below(0.0, 1.0),
+            help: "The share that should begin in time, such as 0.8",
         },
         Field {
             name: "occupancy",
-            kind: Kind::Number(0.01, 0.999_999),
+            kind: Kind::Below(0.0, 1.0),
             help: "Aim: workers are busy for at most this share",
         },
         Field {
@@ -86,6 +86,7 @@ struct Aim<'a> {
 }
 
 fn run(inputs: &Inputs) -> Result<Answer, Refusal> {
+    inputs.needs(&[("share", "within"), ("cost", "eta"), ("unit", "eta")])?;
     let (arrivals, service) = inputs.traffic()?;
     let aim = aim(inputs)?;
     let churn = churn(inputs)?;
@@ -97,7 +98,7 @@ fn run(inputs: &Inputs) -> Result<Answer, Refusal> {
     answer.maybe("size", "recommended", size.map(f64::from), Unit::Count, "workers");
     answer.figure(
         "size_least",
-        "least",
+        "least size",
         f64::from(least),
         Unit::Count,
         "with fewer the queue grows without end",
@@ -112,8 +113,13 @@ fn run(inputs: &Inputs) -> Result<Answer, Refusal> {
     }
     figures(&mut answer, &queue(size, arrivals, service), inputs.maybe("within"));
     money_figures(&mut answer, &aim, size, arrivals, service);
+    if let Target::Objective(objective) = in_unit(aim.target, scale) {
+        let found = queue(size, arrivals * scale, service * scale);
+        let value = objective.value(size, arrivals / service, found.wait, found.waiting);
+        answer.figure("objective", "objective", value, Unit::Plain, "eta * wait + (1 - eta) * cost");
+    }
     answer.list(neighbours(&aim, size, arrivals, service));
-    let mark = |chart: Chart| chart.mark(&format!("{size} recommended"), At::X(f64::from(size)));
+    let mark = |chart: Chart| chart.mark(&curve::named(size, "recommended"), At::X(f64::from(size)));
     answer.chart(mark(wait_chart(
         arrivals,
         service,
@@ -231,8 +237,8 @@ fn neighbours(aim: &Aim<'_>, size: u32, arrivals: f64, service: f64) -> Listing 
         .column("mean_wait", "mean wait", Unit::Seconds)
         .column("wait_probability", "must wait", Unit::Share);
     if let Some(unit) = &money {
-        listing =
-            listing.column("total_cost", if aim.value.is_some() { "cost" } else { "wages" }, unit.clone());
+        let (key, title) = if aim.value.is_some() { ("total_cost", "cost") } else { ("wages", "wages") };
+        listing = listing.column(key, title, unit.clone());
     }
     for size in size.saturating_sub(2)..=size.saturating_add(2) {
         let found = queue(size, arrivals, service);

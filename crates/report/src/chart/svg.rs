@@ -18,7 +18,7 @@ const LINE: f64 = 15.0;
 const LETTER: f64 = 7.2;
 
 /// Okabe and Ito's palette, which colour-blind people can tell apart; on dark ground its lighter colours first. Names are
-/// in the colour of text: small letters need more contrast than lines.
+/// in the colour of text, with a dot in that of the line: small letters need more contrast than lines.
 const STYLE: &str = "\
 .mc{font:13px system-ui,-apple-system,'Segoe UI',sans-serif;font-variant-numeric:tabular-nums}\
 .mc-back{fill:#fff}.mc text{fill:#222}.mc .mc-title{font-weight:600;font-size:15px}.mc .mc-soft{fill:#5a5a5a}\
@@ -68,7 +68,7 @@ impl<'a> Panel<'a> {
         let level = chart.markers.iter().filter(|marker| matches!(marker.at, At::Y(_))).map(|it| &it.name);
         let names = chart.series.iter().map(|series| &series.name).chain(level);
         let right = widest(&mut names.map(|name| name.chars().count()));
-        Self { chart, frame, left: 22.0 + left, right: WIDTH - (right + 14.0).min(WIDTH / 3.0) }
+        Self { chart, frame, left: 22.0 + left, right: WIDTH - (right + 24.0).min(WIDTH / 3.0) }
     }
 
     fn x(&self, x: f64) -> f64 {
@@ -143,17 +143,22 @@ impl<'a> Panel<'a> {
     fn draw_names(&self, out: &mut String) {
         let series = self.chart.series.iter().enumerate();
         let ends = series.filter_map(|(i, it)| {
-            self.frame.end(i).map(|(x, y)| (it.name.as_str(), (self.x(x), self.y(y)), "mc-name"))
+            self.frame.end(i).map(|(x, y)| (it.name.as_str(), (self.x(x), self.y(y)), Some(i % COLOURS)))
         });
         let levels = self.chart.markers.iter().filter_map(|marker| match marker.at {
-            At::Y(y) => Some((marker.name.as_str(), (self.right, self.y(y)), "mc-soft")),
+            At::Y(y) => Some((marker.name.as_str(), (self.right, self.y(y)), None)),
             At::X(_) => None,
         });
-        let names: Vec<(&str, (f64, f64), &str)> = ends.chain(levels).collect();
+        let names: Vec<(&str, (f64, f64), Option<usize>)> = ends.chain(levels).collect();
         let wanted: Vec<f64> = names.iter().map(|(_, (_, y), _)| *y).collect();
         let places = spread(&wanted, LINE, TOP, HEIGHT - BOTTOM);
-        for ((name, (x, _), class), y) in names.iter().zip(places) {
-            text(out, (x + 6.0, y + 4.5), class, "start", name);
+        for ((name, (x, _), colour), y) in names.iter().zip(places) {
+            let class = if colour.is_some() { "mc-name" } else { "mc-soft" };
+            text(out, (x + 16.0, y + 4.5), class, "start", name);
+            if let Some(colour) = colour {
+                let (x, y) = (short(x + 9.0), short(y));
+                let _ = writeln!(out, "<circle class=\"mc-c{colour}\" cx=\"{x}\" cy=\"{y}\" r=\"3\"/>");
+            }
         }
     }
 }
