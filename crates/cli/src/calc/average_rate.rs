@@ -35,12 +35,19 @@ pub(super) const CALCULATOR: Calculator = Calculator {
     run,
 };
 
+/// Beyond, a chance of one more could not be told from none.
+const RECRUITS_MOST: f64 = 1e9;
+
 fn run(inputs: &Inputs) -> Result<Answer, Refusal> {
     inputs.needs(&[("size", "draw"), ("threshold", "draw")])?;
     let departures = u64::from(inputs.count("departures")?);
     let nanos = |seconds: f64| (seconds * 1e9).round() as u64;
     let (window, step) = (nanos(inputs.number("window")?), nanos(inputs.number_or("every", 1.0)));
     let mean = average_rate_mean(departures, step, window);
+    if mean > RECRUITS_MOST {
+        let sentence = format!("{mean:.0} would leave per step; allowed is up to {RECRUITS_MOST:.0}");
+        return Err(Refusal::Together(sentence));
+    }
     // The largest draw gives the whole part.
     let whole = average_rate(departures, step, window, 1.0) as f64;
     let mut answer = Answer::default();

@@ -5,6 +5,9 @@ use crate::quantity::{self, MoneyRate};
 /// The most workers that calculators look at: beyond, they would take too long.
 pub(crate) const WORKERS_MOST: u32 = 10_000_000;
 
+/// The largest number in a list: sums of them stay finite, and exact enough.
+const LISTED_MOST: f64 = 1e12;
+
 /// Something that can be given, as a flag or as a key in JSON.
 #[derive(Debug)]
 pub(crate) struct Field {
@@ -84,8 +87,8 @@ impl Kind {
             Self::Whole => "a whole number".to_owned(),
             Self::Number(least, most) => format!("a number from {least} to {most}"),
             Self::Below(least, most) => format!("a number from {least} to below {most}"),
-            Self::Numbers => "numbers with commas between them, such as 2,3,-1".to_owned(),
-            Self::Weights => "numbers from 0 with commas between them, such as 3,1,0.5".to_owned(),
+            Self::Numbers => "numbers up to 1e12 with commas between them, such as 2,3,-1".to_owned(),
+            Self::Weights => "numbers from 0 to 1e12 with commas between them, such as 3,1,0.5".to_owned(),
             Self::Names => "names with commas between them".to_owned(),
             Self::Word(words) => words.join(" or "),
         }
@@ -106,8 +109,10 @@ impl Kind {
             Self::Whole => whole(-1e9, 1e9),
             Self::Number(least, most) => between(least, most).map(Given::Number),
             Self::Below(least, most) => between(least, most).filter(|x| *x < most).map(Given::Number),
-            Self::Numbers => list(text, quantity::number),
-            Self::Weights => list(text, |part| quantity::number(part).filter(|x| *x >= 0.0)),
+            Self::Numbers => list(text, |part| quantity::number(part).filter(|x| x.abs() <= LISTED_MOST)),
+            Self::Weights => {
+                list(text, |part| quantity::number(part).filter(|x| (0.0..=LISTED_MOST).contains(x)))
+            }
             Self::Names => Some(Given::Names(text.split(',').map(|name| name.trim().to_owned()).collect())),
             Self::Word(words) => words.contains(&text).then(|| Given::Word(text.to_owned())),
         }
