@@ -103,5 +103,10 @@ proptest! {
         let average = recruit::average_rate(departures, 1, 60, draw);
         let below = i64::try_from(size).unwrap() < threshold;
         prop_assert_eq!(recruits, if below { average } else { 0 });
+        // At the threshold itself, and from there on.
+        let threshold = i64::try_from(size).unwrap();
+        prop_assert_eq!(recruit::hybrid(size, threshold, departures, 1, 60, draw), 0);
+        prop_assert_eq!(recruit::hybrid(size + 1, threshold, departures, 1, 60, draw), 0);
+        prop_assert_eq!(recruit::rule(size, threshold, 2), 0);
     }
 }
