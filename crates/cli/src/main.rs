@@ -1,3 +1,38 @@
 //! `muster`: the one program. Parses what the user typed and calls the crate that does it.
+//!
+//! Only this crate prints. Bad input ends with code 2 and a sentence on stderr that names the field, the value and what is
+//! allowed. Start at [`run`].
 
-fn main() {}
+mod args;
+mod calc;
+mod json;
+mod output;
+mod policies;
+mod quantity;
+mod refusal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use output::Console;
+use refusal::Failure;
+
+fn main() -> ExitCode {
+    let console = Console::of_process();
+    match run(&Cli::parse(), &console) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            console.complain(&failure);
+            failure.code()
+        }
+    }
+}
+
+fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
+    match &cli.command {
+        Command::Calc(call) => call.run(console),
+        Command::Policies(wanted) => policies::run(wanted, console),
+    }
+}

@@ -5,8 +5,8 @@
 //!
 //! Evaluation: relative to the state "all busy, nobody waits", the states below sum to 1 / B (Erlang B), and those above to
 //! a series of positive terms. Below the workers' capacity the terms fall, and are added as they are; above it they first
-//! rise, perhaps beyond all numbers, so the inverse of the sum is found from its far end, as Erlang B is. Both are free of
-//! cancellation. Steps: about the number that waits, plus nine roots of `arrival_rate / patience_rate`.
+//! rise, so the inverse of the sum is found from its far end, as Erlang B is; where they rise beyond all numbers it is zero,
+//! and nothing is added up. Both are free of cancellation. At most about fifty roots of `arrival_rate / patience_rate` steps.
 
 use super::erlang::erlang_b;
 
@@ -73,15 +73,21 @@ fn below(blocked: f64, arrival_rate: f64, capacity: f64, patience_rate: f64) -> 
 fn above(blocked: f64, arrival_rate: f64, capacity: f64, patience_rate: f64) -> (f64, f64) {
     let excess = arrival_rate - capacity;
     let (peak, spread) = (excess / patience_rate, libm::sqrt(2.0 * arrival_rate / patience_rate));
+    let mut inverse = if log_of_peak(arrival_rate, capacity, patience_rate) > 800.0 { 0.0 } else { 1.0 };
     let mut j = libm::floor(peak + 9.0 * spread) + 40.0;
-    let mut inverse = 1.0;
-    while j >= 1.0 {
+    while j >= 1.0 && inverse > 0.0 {
         let ratio = arrival_rate / (capacity + j * patience_rate);
         inverse /= inverse + ratio;
         j -= 1.0;
     }
     let total = inverse / blocked + (1.0 - inverse);
     (1.0 / total, (excess + capacity * inverse) / (patience_rate * total))
+}
+
+/// About the logarithm of the largest term: the integral of those of the ratios. Beyond 745 no number is as large.
+fn log_of_peak(arrival_rate: f64, capacity: f64, patience_rate: f64) -> f64 {
+    let falls = if capacity > 0.0 { capacity * libm::log(arrival_rate / capacity) } else { 0.0 };
+    (arrival_rate - capacity - falls) / patience_rate
 }
 
 #[cfg(test)]
@@ -131,6 +137,8 @@ mod tests {
         assert!(edge.wait_probability > 0.8 && edge.wait_probability < 1.0, "{edge:?}");
         let heavy = queue(100_000, 200_000.0, 1.0, 0.1);
         assert!(near(heavy.abandoned, 0.5, 1e-9) && near(heavy.wait, 5.0, 1e-9), "{heavy:?}");
+        let endless = queue(100_000, 200_000.0, 1.0, 1e-12);
+        assert!(near(endless.abandoned, 0.5, 1e-9) && endless.wait_probability == 1.0, "{endless:?}");
     }
 
     #[test]

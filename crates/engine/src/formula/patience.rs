@@ -20,7 +20,8 @@ impl Temper {
     /// The patience after an answer, and how good the answer was (see [`quality`]).
     #[must_use]
     pub fn after(&self, patience: f64, quality: f64) -> f64 {
-        let kept = if quality > 1.0 { self.kept_early } else { self.kept_late };
+        // An answer just in time may come out a hair above 1.
+        let kept = if quality > 1.0 + 1e-9 { self.kept_early } else { self.kept_late };
         kept * patience + (1.0 - kept) * quality
     }
 

@@ -1,0 +1,38 @@
+//! What can be typed. Decides nothing.
+
+use clap::{Parser, Subcommand};
+
+use crate::calc::Call;
+use crate::policies::Wanted;
+
+/// Shared work on elastic pools of people and machines.
+#[derive(Debug, Parser)]
+#[command(name = "muster", version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// The formulas as calculators: how long is the wait, how many workers, what does it cost?
+    #[command(
+        subcommand,
+        after_help = "Example: muster calc pool-size --arrivals '12 /min' --work '90 s' --wait '30 s'"
+    )]
+    Calc(Call),
+    /// Every policy that can be chosen, with its settings.
+    #[command(after_help = "Example: muster policies scaling")]
+    Policies(Wanted),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn flags_do_not_contradict_each_other() {
+        Cli::command().debug_assert();
+    }
+}
