@@ -44,6 +44,7 @@ pub mod formula;
 mod handle;
 pub mod ids;
 pub mod journal;
+mod line;
 pub mod money;
 pub mod policy;
 pub mod random;

@@ -1,7 +1,6 @@
 //! `longest-waiting`: the worker who has waited longest.
 
-use std::collections::BTreeSet;
-
+use crate::line::Line;
 use crate::policy::settings::{Reader, SettingError};
 use crate::policy::{Change, Entry, Start, What};
 use crate::state::worker::{Standing, Worker};
@@ -19,11 +18,11 @@ pub const ENTRY: Entry<dyn Matching> = Entry {
     start,
 };
 
-/// Who waits, by since when: all, and for each app those who can do it.
+/// Who waits, by since when: those who could learn something here, and for each app those who can do it.
 #[derive(Debug, Default)]
 struct LongestWaiting {
-    all: BTreeSet<(u64, Slot<Worker>)>,
-    able: Vec<BTreeSet<(u64, Slot<Worker>)>>,
+    learners: Line<Slot<Worker>>,
+    able: Vec<Line<Slot<Worker>>>,
 }
 
 fn start(start: Start<'_>) -> Result<Box<dyn Matching>, SettingError> {
@@ -34,7 +33,10 @@ fn start(start: Start<'_>) -> Result<Box<dyn Matching>, SettingError> {
 impl LongestWaiting {
     fn of(view: View<'_>) -> Self {
         let mut policy = Self::default();
-        for worker in view.workers().filter(|worker| worker.standing == Standing::Idle) {
+        let mut idle: Vec<&Worker> =
+            view.workers().filter(|worker| worker.standing == Standing::Idle).collect();
+        idle.sort_unstable_by_key(|worker| worker.idle_seq);
+        for worker in idle {
             let slot = view.state.workers.find(worker.id).expect("members are there");
             policy.add(slot, view);
         }
@@ -45,13 +47,18 @@ impl LongestWaiting {
         let worker = view.state.worker_at(slot);
         let apps = &view.pool().apps;
         if self.able.len() < apps.len() {
-            self.able.resize_with(apps.len(), BTreeSet::new);
+            self.able.resize_with(apps.len(), Line::default);
         }
-        self.all.insert((worker.idle_seq, slot));
+        let mut learns = false;
         for (app, able) in apps.iter().zip(&mut self.able) {
             if view.state.is_able(worker, app.app) {
-                able.insert((worker.idle_seq, slot));
+                able.insert(worker.idle_seq, slot);
+            } else {
+                learns = true;
             }
+        }
+        if learns {
+            self.learners.insert(worker.idle_seq, slot);
         }
     }
 }
@@ -60,10 +67,10 @@ impl Matching for LongestWaiting {
     fn note(&mut self, change: &Change, view: View<'_>) {
         match change.what {
             What::Idle(worker) => self.add(worker, view),
-            What::NotIdle { worker, seq } => {
-                self.all.remove(&(seq, worker));
+            What::NotIdle { seq, .. } => {
+                self.learners.remove(seq);
                 for able in &mut self.able {
-                    able.remove(&(seq, worker));
+                    able.remove(seq);
                 }
             }
             What::Changed => *self = Self::of(view),
@@ -72,7 +79,7 @@ impl Matching for LongestWaiting {
     }
 
     fn choose(&self, offer: &Offer<'_>) -> Option<Slot<Worker>> {
-        let waiting = if offer.learning { Some(&self.all) } else { self.able.get(offer.place()) };
-        waiting?.iter().map(|(_, worker)| *worker).find(|worker| offer.fits(*worker))
+        let waiting = if offer.learning { Some(&self.learners) } else { self.able.get(offer.place()) };
+        waiting?.iter().map(|(_, worker)| worker).find(|worker| offer.fits(*worker))
     }
 }
