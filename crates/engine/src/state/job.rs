@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::{AppId, ClientId, JobId, KindId, PoolId, TaskId, TenantId, WorkerId};
 use crate::money::Money;
 use crate::spec::Estimates;
-use crate::table::Slot;
+use crate::table::{Named, Slot};
 use crate::time::{Span, Time};
 
 /// A live job.
@@ -281,5 +281,12 @@ impl Job {
 
     pub(crate) fn skip_whole(&mut self, worker: WorkerId) {
         self.touched.insert((WHOLE_JOB, worker));
+    }
+}
+
+impl Named for Job {
+    type Id = JobId;
+    fn id(&self) -> JobId {
+        self.id
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::{AppId, JobId, KindId, PoolId, TaskId, TenantId, Token, WorkerId};
 use crate::money::{Accrual, Money};
 use crate::state::job::{Job, LaneRef};
-use crate::table::Slot;
+use crate::table::{Named, Slot};
 use crate::time::{Span, Time};
 
 /// How a worker stands.
@@ -170,6 +170,13 @@ impl Worker {
             self.lapsed.remove(0);
         }
         self.lapsed.push(lapsed);
+    }
+}
+
+impl Named for Worker {
+    type Id = WorkerId;
+    fn id(&self) -> WorkerId {
+        self.id
     }
 }
 

@@ -15,7 +15,7 @@ use crate::ids::{JobId, TenantId};
 use crate::policy::settings::{Reader, Setting, SettingError};
 use crate::policy::{Change, Start, What, remember};
 use crate::state::job::LaneRef;
-use crate::table::{Slot, Table};
+use crate::table::{Named, Slot, Table};
 use crate::time::{Span, Time};
 use crate::view::{Ask, View};
 
@@ -98,6 +98,13 @@ struct JobShare {
     tenant: TenantId,
     party: Party,
     lanes: Vec<LaneRef>,
+}
+
+impl Named for JobShare {
+    type Id = JobId;
+    fn id(&self) -> JobId {
+        self.id
+    }
 }
 
 /// A tenant, or all jobs together.
