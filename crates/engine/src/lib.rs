@@ -48,6 +48,7 @@ mod line;
 pub mod money;
 pub mod policy;
 pub mod random;
+mod rare;
 pub mod refusal;
 pub mod snapshot;
 pub mod spec;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{AppId, ClientId, JobId, KindId, PoolId, TaskId, TenantId, WorkerId};
 use crate::money::Money;
+use crate::rare::Rare;
 use crate::spec::Estimates;
 use crate::table::{Named, Slot};
 use crate::time::{Span, Time};
@@ -47,7 +48,7 @@ pub struct Job {
     pub(crate) flow: Option<Box<Flow>>,
     pub(crate) estimates: Option<Box<Estimates>>,
     /// Workers who must not get a task (again): they hold, have answered or have skipped it.
-    pub(crate) touched: BTreeSet<(u32, WorkerId)>,
+    pub(crate) touched: Rare<BTreeSet<(u32, WorkerId)>>,
 }
 
 /// Stands for all tasks of a job in `touched`: the worker does not want the job.
@@ -149,24 +150,24 @@ pub struct Lane {
     pub(crate) fresh: u32,
     pub(crate) end: u32,
     /// Other tasks with open slots.
-    pub(crate) front: BTreeSet<u32>,
+    pub(crate) front: Rare<BTreeSet<u32>>,
 }
 
 /// A job's lanes; a single one takes no memory of its own.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Lanes {
     first: Lane,
-    rest: Vec<Lane>,
+    rest: Rare<Vec<Lane>>,
 }
 
 impl Lanes {
     pub(crate) fn new(mut lanes: Vec<Lane>) -> Self {
         let first = lanes.remove(0);
-        Self { first, rest: lanes }
+        Self { first, rest: lanes.into() }
     }
 
     pub(crate) fn one(first: Lane) -> Self {
-        Self { first, rest: Vec::new() }
+        Self { first, rest: Rare::default() }
     }
 
     pub(crate) fn len(&self) -> u16 {
