@@ -121,7 +121,7 @@ impl State {
             spans.len() == needed,
             "estimates",
             spans.len(),
-            &format!("{needed}, one for each task and kind"),
+            format_args!("{needed}, one for each task and kind"),
         )?;
         spans.iter().try_for_each(|span| check_span("estimates", *span))
     }
