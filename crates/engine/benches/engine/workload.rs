@@ -17,7 +17,7 @@ pub(crate) struct Workload {
 enum What {
     Life(Come, Waits),
     Decision(By, u32),
-    Apply(Come),
+    Apply(Come, &'static str),
 }
 
 pub(crate) const WORKLOADS: &[Workload] = &[
@@ -34,8 +34,9 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     decision("fair-tenants-10-jobs", By::FairTenants, 10),
     decision("fair-tenants-1000-jobs", By::FairTenants, 1_000),
     decision("fair-tenants-100000-jobs", By::FairTenants, 100_000),
-    apply("apply-batches", Come::Batches),
-    apply("apply-jobs", Come::Jobs),
+    apply("apply-batches", Come::Batches, "fifo"),
+    apply("apply-jobs", Come::Jobs, "fifo"),
+    apply("apply-jobs-fair", Come::Jobs, "fair"),
 ];
 
 const fn life(name: &'static str, come: Come, waits: Waits) -> Workload {
@@ -46,8 +47,8 @@ const fn decision(name: &'static str, by: By, jobs: u32) -> Workload {
     Workload { name, unit: "decision", n: 5_000, what: What::Decision(by, jobs) }
 }
 
-const fn apply(name: &'static str, come: Come) -> Workload {
-    Workload { name, unit: "fact", n: replay::FACTS_COUNTED as u64 / 2, what: What::Apply(come) }
+const fn apply(name: &'static str, come: Come, dispatch: &'static str) -> Workload {
+    Workload { name, unit: "fact", n: replay::FACTS_COUNTED as u64 / 2, what: What::Apply(come, dispatch) }
 }
 
 impl Workload {
@@ -60,7 +61,7 @@ impl Workload {
         match self.what {
             What::Life(come, waits) => life::start(come, waits),
             What::Decision(by, jobs) => decision::start(by, jobs),
-            What::Apply(come) => replay::start(come),
+            What::Apply(come, dispatch) => replay::start(come, dispatch),
         }
     }
 }
