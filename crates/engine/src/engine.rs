@@ -107,7 +107,7 @@ impl Engine {
     /// When the engine next wants `Command::Wake`; `None` if it waits for nothing but commands.
     #[must_use]
     pub fn next_due(&self) -> Option<Time> {
-        self.state.timers.next().map(|(at, _)| at)
+        self.state.timers.next_at()
     }
 
     /// In words, why a lease was given, as the pool's dispatch policy of now puts it.

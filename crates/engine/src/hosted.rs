@@ -66,7 +66,7 @@ impl Hosted {
             Family::Matching => self.matching = start(&registry.matching, family, spec, view, memory)?,
             Family::Scaling => self.scaling = start(&registry.scaling, family, spec, view, memory)?,
             Family::Replacement => {
-                self.replacement = start(&registry.replacement, family, spec, view, memory)?
+                self.replacement = start(&registry.replacement, family, spec, view, memory)?;
             }
             Family::Balance => unreachable!("a pool has no balance policy of its own"),
         }

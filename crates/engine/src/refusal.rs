@@ -162,11 +162,11 @@ pub(crate) fn field<T: fmt::Display>(
     ok: bool,
     field: &'static str,
     value: T,
-    allowed: &str,
+    allowed: impl fmt::Display,
 ) -> Result<(), Refusal> {
     if ok {
         Ok(())
     } else {
-        Err(Refusal::Field { field, value: value.to_string(), allowed: allowed.to_owned() })
+        Err(Refusal::Field { field, value: value.to_string(), allowed: allowed.to_string() })
     }
 }

@@ -6,6 +6,8 @@
 use std::hash::{BuildHasherDefault, Hasher};
 use std::marker::PhantomData;
 
+use hashbrown::HashTable;
+
 /// An id that can be looked up.
 pub trait Key: Copy + Eq + Ord {
     /// The number that names it.
@@ -108,21 +110,32 @@ impl<T> Default for Slot<T> {
     }
 }
 
+/// A thing that knows its id.
+pub trait Named {
+    /// The id's type.
+    type Id: Key;
+
+    /// Its id.
+    fn id(&self) -> Self::Id;
+}
+
 /// Things by id, kept dense, their places re-used.
 #[derive(Clone, Debug)]
 pub struct Table<K, T> {
     entries: Vec<Option<T>>,
     free: Vec<u32>,
-    places: IdMap<K, u32>,
+    /// Places by what their thing is named: the ids themselves are not kept twice.
+    places: HashTable<u32>,
+    key: PhantomData<K>,
 }
 
 impl<K, T> Default for Table<K, T> {
     fn default() -> Self {
-        Self { entries: Vec::new(), free: Vec::new(), places: IdMap::default() }
+        Self { entries: Vec::new(), free: Vec::new(), places: HashTable::new(), key: PhantomData }
     }
 }
 
-impl<K: Key, T> Table<K, T> {
+impl<K: Key, T: Named<Id = K>> Table<K, T> {
     /// How many live here.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -138,7 +151,8 @@ impl<K: Key, T> Table<K, T> {
     /// The place of `key`.
     #[must_use]
     pub fn find(&self, key: K) -> Option<Slot<T>> {
-        self.places.get(key).map(|place| Slot::new(*place))
+        let is_it = |place: &u32| is_named(&self.entries, *place, key);
+        self.places.find(spread(key), is_it).map(|place| Slot::new(*place))
     }
 
     /// The thing named `key`.
@@ -148,18 +162,21 @@ impl<K: Key, T> Table<K, T> {
     }
 
     pub(crate) fn insert(&mut self, key: K, value: T) -> Slot<T> {
+        debug_assert!(value.id() == key && self.find(key).is_none(), "an id is given once");
         let place = self.free.pop().unwrap_or_else(|| {
             self.entries.push(None);
             u32::try_from(self.entries.len() - 1).expect("fewer than 2^32 live things")
         });
         self.entries[place as usize] = Some(value);
-        let before = self.places.insert(key, place);
-        debug_assert!(before.is_none(), "an id is given once");
+        let again =
+            |place: &u32| self.entries[*place as usize].as_ref().map_or(0, |thing| spread(thing.id()));
+        self.places.insert_unique(spread(key), place, again);
         Slot::new(place)
     }
 
     pub(crate) fn remove(&mut self, key: K) -> Option<T> {
-        let place = self.places.remove(key)?;
+        let is_it = |place: &u32| is_named(&self.entries, *place, key);
+        let (place, _) = self.places.find_entry(spread(key), is_it).ok()?.remove();
         self.free.push(place);
         self.entries[place as usize].take()
     }
@@ -172,6 +189,16 @@ impl<K: Key, T> Table<K, T> {
                 .map(|value| (Slot::new(u32::try_from(place).expect("checked at insertion")), value))
         })
     }
+}
+
+fn is_named<K: Key, T: Named<Id = K>>(entries: &[Option<T>], place: u32, key: K) -> bool {
+    entries[place as usize].as_ref().is_some_and(|thing| thing.id() == key)
+}
+
+fn spread<K: Key>(key: K) -> u64 {
+    let mut hasher = Spread::default();
+    hasher.write_u64(key.number());
+    hasher.finish()
 }
 
 impl<K, T> std::ops::Index<Slot<T>> for Table<K, T> {
@@ -192,15 +219,38 @@ mod tests {
     use super::*;
     use crate::ids::WorkerId;
 
+    #[derive(Debug, PartialEq)]
+    struct Thing(WorkerId);
+
+    impl Named for Thing {
+        type Id = WorkerId;
+        fn id(&self) -> WorkerId {
+            self.0
+        }
+    }
+
     #[test]
     fn places_are_reused_and_ids_are_not_confused() {
-        let mut table: Table<WorkerId, &str> = Table::default();
-        let first = table.insert(WorkerId(7), "seven");
-        assert_eq!(table.remove(WorkerId(7)), Some("seven"));
-        let second = table.insert(WorkerId(8), "eight");
+        let mut table: Table<WorkerId, Thing> = Table::default();
+        let first = table.insert(WorkerId(7), Thing(WorkerId(7)));
+        assert_eq!(table.remove(WorkerId(7)), Some(Thing(WorkerId(7))));
+        let second = table.insert(WorkerId(8), Thing(WorkerId(8)));
         assert_eq!(first, second);
         assert_eq!(table.get(WorkerId(7)), None);
-        assert_eq!(table.get(WorkerId(8)), Some(&"eight"));
+        assert_eq!(table.get(WorkerId(8)), Some(&Thing(WorkerId(8))));
         assert_eq!(table.len(), 1);
+    }
+
+    #[test]
+    fn many_are_found_again() {
+        let mut table: Table<WorkerId, Thing> = Table::default();
+        for id in 0..5000 {
+            table.insert(WorkerId(id), Thing(WorkerId(id)));
+            if id >= 700 {
+                assert_eq!(table.remove(WorkerId(id - 700)), Some(Thing(WorkerId(id - 700))));
+            }
+        }
+        assert_eq!(table.len(), 700);
+        assert!((0..5000).all(|id| table.find(WorkerId(id)).is_some() == (id >= 4300)));
     }
 }

@@ -119,7 +119,7 @@ impl<R: Recorder> Turn<'_, R> {
             (1..=most).contains(&n),
             "n",
             n,
-            &format!("a whole number from 1 to {most}, as many as are on their way"),
+            format_args!("a whole number from 1 to {most}, as many as are on their way"),
         )?;
         self.input(Input::RecruitFailed(id, n));
         Ok(Reply::Done)

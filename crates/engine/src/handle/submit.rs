@@ -83,8 +83,7 @@ impl State {
         }
         spec.expected.map_or(Ok(()), |span| check_span("expected", span))?;
         let n = spec.work.len();
-        let allowed = || format!("from 1 to {tasks_most}");
-        field(n >= 1 && n <= tasks_most as usize, "tasks", n, &allowed())?;
+        field(n >= 1 && n <= tasks_most as usize, "tasks", n, format_args!("from 1 to {tasks_most}"))?;
         match &spec.work {
             Work::Batch { app, .. } => self.check_route(spec, *app)?,
             Work::Workflow(tasks) => self.check_flow(spec, tasks)?,
@@ -122,7 +121,7 @@ impl State {
             spans.len() == needed,
             "estimates",
             spans.len(),
-            &format!("{needed}, one for each task and kind"),
+            format_args!("{needed}, one for each task and kind"),
         )?;
         spans.iter().try_for_each(|span| check_span("estimates", *span))
     }

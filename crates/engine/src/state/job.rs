@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{AppId, ClientId, JobId, KindId, PoolId, TaskId, TenantId, WorkerId};
 use crate::money::Money;
+use crate::rare::Rare;
 use crate::spec::Estimates;
-use crate::table::Slot;
+use crate::table::{Named, Slot};
 use crate::time::{Span, Time};
 
 /// A live job.
@@ -47,7 +48,7 @@ pub struct Job {
     pub(crate) flow: Option<Box<Flow>>,
     pub(crate) estimates: Option<Box<Estimates>>,
     /// Workers who must not get a task (again): they hold, have answered or have skipped it.
-    pub(crate) touched: BTreeSet<(u32, WorkerId)>,
+    pub(crate) touched: Rare<BTreeSet<(u32, WorkerId)>>,
 }
 
 /// Stands for all tasks of a job in `touched`: the worker does not want the job.
@@ -148,9 +149,9 @@ pub struct Lane {
     /// Tasks from `fresh` to `end` have never been leased, but for those taken ahead of their turn.
     pub(crate) fresh: u32,
     pub(crate) end: u32,
-    pub(crate) ahead: BTreeSet<u32>,
+    pub(crate) ahead: Rare<BTreeSet<u32>>,
     /// Other tasks with open slots.
-    pub(crate) front: BTreeSet<u32>,
+    pub(crate) front: Rare<BTreeSet<u32>>,
 }
 
 impl Lane {
@@ -175,7 +176,7 @@ impl Lane {
         let first = task >= self.fresh && task < self.end && !self.ahead.contains(&task);
         if first && task == self.fresh {
             self.fresh += 1;
-            while self.ahead.remove(&self.fresh) {
+            while !self.ahead.is_empty() && self.ahead.remove(&self.fresh) {
                 self.fresh += 1;
             }
         } else if first {
@@ -193,17 +194,17 @@ impl Lane {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Lanes {
     first: Lane,
-    rest: Vec<Lane>,
+    rest: Rare<Vec<Lane>>,
 }
 
 impl Lanes {
     pub(crate) fn new(mut lanes: Vec<Lane>) -> Self {
         let first = lanes.remove(0);
-        Self { first, rest: lanes }
+        Self { first, rest: lanes.into() }
     }
 
     pub(crate) fn one(first: Lane) -> Self {
-        Self { first, rest: Vec::new() }
+        Self { first, rest: Rare::default() }
     }
 
     pub(crate) fn len(&self) -> u16 {
@@ -345,5 +346,12 @@ impl Job {
 
     pub(crate) fn skip_whole(&mut self, worker: WorkerId) {
         self.touched.insert((WHOLE_JOB, worker));
+    }
+}
+
+impl Named for Job {
+    type Id = JobId;
+    fn id(&self) -> JobId {
+        self.id
     }
 }

@@ -80,6 +80,9 @@ impl Meter {
     /// Counts worker-time up to `now`, and lets go of what has left the window.
     #[inline]
     pub(crate) fn advance(&mut self, now: Time) {
+        if now == self.counted {
+            return;
+        }
         if now >= self.ends {
             self.roll(now);
         }

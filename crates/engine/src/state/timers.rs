@@ -35,8 +35,8 @@ pub enum Due {
 /// All timers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timers {
-    watch: WorkerHeap,
-    billing: WorkerHeap,
+    watch: WorkerTimers,
+    billing: WorkerTimers,
     rare: BTreeSet<(Time, Due)>,
 }
 
@@ -47,6 +47,13 @@ impl Timers {
         let billing = self.billing.first().map(|(at, worker)| (at, Due::Billing(worker)));
         let rare = self.rare.first().copied();
         [watch, rare, billing].into_iter().flatten().min()
+    }
+
+    /// When that is. Asked before every command, so it does not look for what.
+    pub(crate) fn next_at(&self) -> Option<Time> {
+        let rare = self.rare.first().map_or(Time::MAX, |(at, _)| *at);
+        let at = rare.min(self.watch.first_at()).min(self.billing.first_at());
+        (at != Time::MAX).then_some(at)
     }
 
     #[inline]
@@ -61,7 +68,7 @@ impl Timers {
 
     /// Machines whose billing period ends no later than `now`.
     pub(crate) fn billing_due(&self, now: Time) -> impl Iterator<Item = Slot<Worker>> {
-        self.billing.heap.iter().filter(move |entry| entry.at <= now).map(|entry| entry.slot)
+        self.billing.due(now)
     }
 
     /// Moves a rare timer from one time to another; `Time::MAX` is never.
@@ -73,7 +80,124 @@ impl Timers {
     }
 }
 
-/// One timer per worker: a heap that knows where each worker's timer is, so that it can be moved.
+/// One timer per worker. Most are set in the order in which they are due (leases of one length, given one after the
+/// other): these stand in a line, and setting or ending one costs the same however many there are. Others go to a heap.
+#[derive(Clone, Debug, Default)]
+struct WorkerTimers {
+    line: WorkerLine,
+    heap: WorkerHeap,
+}
+
+impl WorkerTimers {
+    fn first(&self) -> Option<(Time, WorkerId)> {
+        [self.line.first(), self.heap.first()].into_iter().flatten().min()
+    }
+
+    fn first_at(&self) -> Time {
+        let at = |first: Option<(Time, WorkerId)>| first.map_or(Time::MAX, |(at, _)| at);
+        at(self.line.first()).min(at(self.heap.first()))
+    }
+
+    fn due(&self, now: Time) -> impl Iterator<Item = Slot<Worker>> {
+        let heap = self.heap.heap.iter().filter(move |entry| entry.at <= now).map(|entry| entry.slot);
+        heap.chain(self.line.until(now))
+    }
+
+    fn set(&mut self, slot: Slot<Worker>, worker: WorkerId, at: Option<Time>) {
+        self.line.remove(slot);
+        let at = at.filter(|at| *at != Time::MAX);
+        let in_line = at.is_some_and(|at| self.line.insert(slot, worker, at));
+        self.heap.set(slot, worker, if in_line { None } else { at });
+    }
+}
+
+/// Timers in the order in which they are due, each knowing its neighbours.
+#[derive(Clone, Debug, Default)]
+struct WorkerLine {
+    /// For each worker's place, its timer; `Time::MAX` if it is not in the line.
+    nodes: Vec<Node>,
+    ends: Option<(u32, u32)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    at: Time,
+    worker: WorkerId,
+    before: u32,
+    after: u32,
+}
+
+impl Node {
+    const NONE: Self = Self { at: Time::MAX, worker: WorkerId(0), before: NOWHERE, after: NOWHERE };
+
+    fn key(&self) -> (Time, WorkerId) {
+        (self.at, self.worker)
+    }
+}
+
+/// A timer that would have to pass more than so many others goes to the heap.
+const PASSES_MOST: u32 = 8;
+
+impl WorkerLine {
+    fn first(&self) -> Option<(Time, WorkerId)> {
+        self.ends.map(|(first, _)| self.nodes[first as usize].key())
+    }
+
+    /// Those due no later than `now`.
+    fn until(&self, now: Time) -> impl Iterator<Item = Slot<Worker>> {
+        let some = |place: u32| (place != NOWHERE).then_some(place);
+        let after = move |place: &u32| some(self.nodes[*place as usize].after);
+        let line = std::iter::successors(self.ends.map(|(first, _)| first), after);
+        line.take_while(move |place| self.nodes[*place as usize].at <= now).map(Slot::new)
+    }
+
+    fn remove(&mut self, slot: Slot<Worker>) {
+        let Some(node) = self.nodes.get_mut(slot.index()).filter(|node| node.at != Time::MAX) else { return };
+        let Node { before, after, .. } = std::mem::replace(node, Node::NONE);
+        let Some((first, last)) = &mut self.ends else { return };
+        match before {
+            NOWHERE => *first = after,
+            before => self.nodes[before as usize].after = after,
+        }
+        match after {
+            NOWHERE => *last = before,
+            after => self.nodes[after as usize].before = before,
+        }
+        if before == NOWHERE && after == NOWHERE {
+            self.ends = None;
+        }
+    }
+
+    /// Puts a timer in its place, if that is near the end; whether it did.
+    fn insert(&mut self, slot: Slot<Worker>, worker: WorkerId, at: Time) -> bool {
+        if self.nodes.len() <= slot.index() {
+            self.nodes.resize(slot.index() + 1, Node::NONE);
+        }
+        let (mut before, mut after) = (self.ends.map_or(NOWHERE, |(_, last)| last), NOWHERE);
+        let mut passed = 0;
+        while before != NOWHERE && self.nodes[before as usize].key() > (at, worker) {
+            if passed == PASSES_MOST {
+                return false;
+            }
+            passed += 1;
+            (before, after) = (self.nodes[before as usize].before, before);
+        }
+        let (mut first, mut last) = self.ends.unwrap_or((slot.0, slot.0));
+        self.nodes[slot.index()] = Node { at, worker, before, after };
+        match before {
+            NOWHERE => first = slot.0,
+            before => self.nodes[before as usize].after = slot.0,
+        }
+        match after {
+            NOWHERE => last = slot.0,
+            after => self.nodes[after as usize].before = slot.0,
+        }
+        self.ends = Some((first, last));
+        true
+    }
+}
+
+/// A heap that knows where each worker's timer is, so that it can be moved.
 #[derive(Clone, Debug, Default)]
 struct WorkerHeap {
     heap: Vec<Entry>,
@@ -195,6 +319,27 @@ mod tests {
                 .filter_map(|(worker, at)| at.map(|at| (at, Due::Watch(WorkerId(worker as u32)))))
                 .min();
             assert_eq!(timers.next(), first);
+            assert_eq!(timers.next_at(), first.map(|(at, _)| at));
+        }
+    }
+
+    #[test]
+    fn timers_set_in_order_come_in_order_and_so_do_the_few_that_are_not() {
+        let mut timers = Timers::default();
+        let mut expected = BTreeSet::new();
+        let mut random = 1_u64;
+        for now in 0..20_000 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let worker = WorkerId(((random >> 33) % 300) as u32);
+            let length = if (random >> 45).is_multiple_of(10) { (random >> 50) % 700 } else { 500 };
+            expected.retain(|(_, known)| *known != worker);
+            let at = (!(random >> 40).is_multiple_of(5)).then_some(Time(now + length));
+            expected.extend(at.map(|at| (at, worker)));
+            timers.bill(Slot::new(worker.0), worker, at);
+            let first = expected.first().map(|(at, worker)| (*at, Due::Billing(*worker)));
+            assert_eq!(timers.next(), first);
+            let due = expected.iter().filter(|(at, _)| *at <= Time(now + 250)).count();
+            assert_eq!(timers.billing_due(Time(now + 250)).count(), due);
         }
     }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::{AppId, JobId, KindId, PoolId, TaskId, TenantId, Token, WorkerId};
 use crate::money::{Accrual, Money};
 use crate::state::job::{Job, LaneRef};
-use crate::table::Slot;
+use crate::table::{Named, Slot};
 use crate::time::{Span, Time};
 
 /// How a worker stands.
@@ -163,6 +163,13 @@ impl Worker {
         let lease = self.lease.as_ref()?;
         let silent = lease.heartbeat.map_or(Time::MAX, |span| self.heard + span);
         Some(lease.deadline.min(silent))
+    }
+}
+
+impl Named for Worker {
+    type Id = WorkerId;
+    fn id(&self) -> WorkerId {
+        self.id
     }
 }
 

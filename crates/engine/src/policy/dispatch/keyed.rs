@@ -4,7 +4,7 @@ use crate::fact::Why;
 use crate::policy::settings::{Reader, Setting, SettingError};
 use crate::policy::{Change, Entry, Start, What, remember};
 use crate::state::job::LaneRef;
-use crate::table::Table;
+use crate::table::IdMap;
 use crate::time::Span;
 use crate::view::{Ask, View};
 
@@ -56,14 +56,14 @@ struct Keyed {
     by: By,
     order: LaneOrder,
     /// Under which key each listed lane stands, by the lane's number.
-    keys: Table<Seq, Key>,
+    keys: IdMap<Seq, Key>,
 }
 
 /// Keys as they are remembered, by the lane's number: what they were made of may have changed since.
 pub(super) type Kept = [(u64, Key)];
 
 /// Remembers the keys of all listed lanes.
-pub(super) fn kept(keys: &Table<Seq, Key>, view: View<'_>) -> Vec<(u64, Key)> {
+pub(super) fn kept(keys: &IdMap<Seq, Key>, view: View<'_>) -> Vec<(u64, Key)> {
     let listed = view.listed().into_iter().map(|at| view.lane(at).seq);
     listed.filter_map(|seq| keys.get(Seq(seq)).map(|key| (seq, *key))).collect()
 }
@@ -99,7 +99,7 @@ impl By {
 impl Keyed {
     /// All listed lanes, under the keys they had or, where there is none, have now.
     fn start(by: By, view: View<'_>, keys: &Kept) -> Self {
-        let mut policy = Self { by, order: LaneOrder::default(), keys: Table::default() };
+        let mut policy = Self { by, order: LaneOrder::default(), keys: IdMap::default() };
         for at in view.listed() {
             let kept = keys.binary_search_by_key(&view.lane(at).seq, |(seq, _)| *seq);
             policy.insert(kept.map_or_else(|_| by.key(at, view), |i| keys[i].1), at, view);

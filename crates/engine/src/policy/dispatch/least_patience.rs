@@ -10,7 +10,7 @@ use crate::formula::patience;
 use crate::policy::settings::{Reader, Setting, SettingError};
 use crate::policy::{Change, Entry, Start, What, remember};
 use crate::state::job::LaneRef;
-use crate::table::Table;
+use crate::table::IdMap;
 use crate::time::Span;
 use crate::view::{Ask, View};
 
@@ -48,7 +48,7 @@ struct LeastPatience {
     by_patience: LaneOrder,
     by_age: LaneOrder,
     /// Under which key each listed lane stands: its patience does not change while it waits.
-    keys: Table<Seq, Key>,
+    keys: IdMap<Seq, Key>,
     answered: Answered,
 }
 
@@ -69,7 +69,7 @@ fn start(start: Start<'_>) -> Result<Box<dyn Dispatch>, SettingError> {
         by_gain: reader.word("weight", &[("loss", false), ("gain", true)])?,
         by_patience: LaneOrder::default(),
         by_age: LaneOrder::default(),
-        keys: Table::default(),
+        keys: IdMap::default(),
         answered: Answered::default(),
     };
     let (answered, keys): (Answered, Vec<(u64, Key)>) = start.recall()?.unwrap_or_default();

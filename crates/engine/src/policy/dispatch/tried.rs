@@ -19,7 +19,7 @@ impl Tried {
         let mut tried = Self::default();
         for lane in view.lanes() {
             let job = view.job(lane);
-            for (_, worker) in &job.touched {
+            for (_, worker) in job.touched.iter() {
                 tried.add(*worker, job.id);
             }
         }

@@ -13,13 +13,13 @@ use crate::ids::{JobId, TenantId};
 use crate::policy::settings::{Reader, Setting, SettingError};
 use crate::policy::{Change, Start, What};
 use crate::state::job::LaneRef;
-use crate::table::{Slot, Table};
+use crate::table::{Named, Slot, Table};
 use crate::time::{Span, Time};
 use crate::view::{Ask, View};
 
 use super::order::{Found, LaneOrder};
 use super::rank::{Plain, Rank, Ranking};
-use party::{Measure, Of, Party, Rule};
+use party::{Between, Measure, Of, Party, Rule};
 
 /// What can be set in every policy that keeps shares.
 pub const SETTINGS: [Setting; 3] = [
@@ -66,6 +66,13 @@ pub(super) struct JobShare {
     lanes: Vec<LaneRef>,
     /// What its lanes that are not listed have conceded, if anything.
     conceded: Vec<(u16, u32)>,
+}
+
+impl Named for JobShare {
+    type Id = JobId;
+    fn id(&self) -> JobId {
+        self.id
+    }
 }
 
 /// A tenant, or all jobs together.
@@ -364,6 +371,9 @@ impl<R: Rankings> Shares<R> {
     }
 
     fn rekey_group(&mut self, tenant: TenantId) {
+        if self.rule.between == Between::Jobs {
+            return; // One group alone has nobody to be compared with.
+        }
         let group = self.groups[tenant.index()].as_mut().expect("made before");
         let (old, new) = (group.party.key, self.rule.key(&group.party));
         if old == new {
