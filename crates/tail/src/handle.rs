@@ -175,7 +175,10 @@ impl<T> Handle<T> {
 
 impl<T> fmt::Debug for Handle<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handle").field("request", &self.request.id).field("finished", &self.is_finished()).finish()
+        f.debug_struct("Handle")
+            .field("request", &self.request.id)
+            .field("finished", &self.is_finished())
+            .finish()
     }
 }
 

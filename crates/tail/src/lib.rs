@@ -70,6 +70,8 @@ mod scope;
 #[cfg(not(loom))]
 mod search;
 #[cfg(not(loom))]
+pub mod study;
+#[cfg(not(loom))]
 mod wait;
 #[cfg(not(loom))]
 mod worker;

@@ -77,7 +77,9 @@ fn run_in_place<B: Body>(range: Range<usize>, grain: Grain, body: &B) {
         Grain::ByTime => body.chunk(&mut local, range),
         Grain::Fixed(size) => {
             let end = range.end;
-            range.step_by(size).for_each(|low| body.chunk(&mut local, low..end.min(low.saturating_add(size))));
+            range
+                .step_by(size)
+                .for_each(|low| body.chunk(&mut local, low..end.min(low.saturating_add(size))));
         }
     }
     body.leave(local);

@@ -127,7 +127,8 @@ where
     M: Fn(&E) -> T + Sync,
     C: Fn(T, T) -> T + Sync,
 {
-    let fold = |sum: T, range: Range<usize>| slice[range].iter().fold(sum, |sum, value| combine(sum, map(value)));
+    let fold =
+        |sum: T, range: Range<usize>| slice[range].iter().fold(sum, |sum, value| combine(sum, map(value)));
     reduce(0..slice.len(), Grain::ByTime, &identity, &fold, &combine)
 }
 
@@ -208,9 +209,8 @@ pub fn checkpoint() {
 
 /// Whether the current request has been cancelled.
 pub fn is_cancelled() -> bool {
-    Worker::current().is_some_and(|worker| {
-        worker.request().is_some_and(|request| worker.registry().is_cancelled(request))
-    })
+    Worker::current()
+        .is_some_and(|worker| worker.request().is_some_and(|request| worker.registry().is_cancelled(request)))
 }
 
 /// Whether the current request was admitted only degraded, so that it should do less.

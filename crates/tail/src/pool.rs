@@ -130,7 +130,10 @@ pub struct Stats {
 
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder").field("threads", &self.threads).field("policy", &self.policy.name()).finish()
+        f.debug_struct("Builder")
+            .field("threads", &self.threads)
+            .field("policy", &self.policy.name())
+            .finish()
     }
 }
 
@@ -164,7 +167,8 @@ impl Builder {
     /// # Errors
     /// If the number of threads is out of range, or the system will not start them.
     pub fn build(self) -> Result<Pool, BuildError> {
-        let asked = self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let asked =
+            self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         let spares = self.spares.unwrap_or(asked.saturating_sub(1));
         if asked == 0 || asked.max(spares) > THREADS_MAX {
             return Err(BuildError::Threads { asked: asked.max(spares), allowed_max: THREADS_MAX });

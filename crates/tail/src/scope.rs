@@ -84,7 +84,8 @@ impl<'scope> Scope<'scope> {
     {
         // From outside the scope's own request (another pool, another request), a task runs in place: it must not
         // outlive the request whose job it would be.
-        let worker = Worker::current().filter(|worker| !self.request.is_null() && worker.request_ptr() == self.request);
+        let worker = Worker::current()
+            .filter(|worker| !self.request.is_null() && worker.request_ptr() == self.request);
         let Some(worker) = worker else { return self.run(task) };
         self.latch.add();
         let job = Box::new(Task { header: Header::new(Task::<F>::execute, false), scope: self, task });

@@ -136,8 +136,7 @@ impl Work {
         let mean = self.mean();
         let mut above: Vec<(f64, f64)> = vec![(0.0, 0.0); self.bins.len() + 1];
         for (i, bin) in self.bins.iter().enumerate().rev() {
-            above[i] =
-                (above[i + 1].0 + bin.probability, above[i + 1].1 + bin.probability * bin.work_max);
+            above[i] = (above[i + 1].0 + bin.probability, above[i + 1].1 + bin.probability * bin.work_max);
         }
         let mut below = (0.0, 0.0);
         let mut splits: Vec<(f64, Split)> = Vec::with_capacity(self.bins.len());

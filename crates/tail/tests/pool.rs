@@ -1,9 +1,9 @@
 //! The pool through its public door: results, panics, cancellation, nesting, admission, for every policy.
 
 use muster_tail::{
-    AdmitFirst, Failure, KnownWork, Load, Options, Pool, Progress, RandomPlacement, Serialise, StealFirst, Table,
-    TailControl, TailPolicy, WhenLate, join, par_for, par_for_each, par_for_grain, par_reduce, par_reduce_grain,
-    par_reduce_slice, scope,
+    AdmitFirst, Failure, KnownWork, Load, Options, Pool, Progress, RandomPlacement, Serialise, StealFirst,
+    Table, TailControl, TailPolicy, WhenLate, join, par_for, par_for_each, par_for_grain, par_reduce,
+    par_reduce_grain, par_reduce_slice, scope,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
@@ -44,7 +44,8 @@ fn pools(threads: usize) -> Vec<Pool> {
         Box::new(|| Arc::new(Harsh(Serialise::Prompt))),
         Box::new(|| Arc::new(Harsh(Serialise::Lazy))),
     ];
-    let build = |make: &dyn Fn() -> Arc<dyn TailPolicy>| Pool::builder().threads(threads).policy(make()).build();
+    let build =
+        |make: &dyn Fn() -> Arc<dyn TailPolicy>| Pool::builder().threads(threads).policy(make()).build();
     policies.iter().map(|make| build(make).expect("a pool")).collect()
 }
 
@@ -195,9 +196,26 @@ fn panics_reach_the_one_who_asked() {
                 fail,
                 || _ = join(fail, || fib(12)),
                 || _ = join(|| fib(12), fail),
-                || par_for(0..1000, |i| if i == 700 { fail() }),
+                || {
+                    par_for(0..1000, |i| {
+                        if i == 700 {
+                            fail()
+                        }
+                    })
+                },
                 || scope(|s| s.spawn(|_| fail())),
-                || par_reduce(0..1000, || (), |i| if i == 3 { fail() }, |(), ()| ()),
+                || {
+                    par_reduce(
+                        0..1000,
+                        || (),
+                        |i| {
+                            if i == 3 {
+                                fail()
+                            }
+                        },
+                        |(), ()| (),
+                    )
+                },
             ];
             for way in ways {
                 let failure = pool.request(way).join().expect_err("it panics");

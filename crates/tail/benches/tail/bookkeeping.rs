@@ -34,7 +34,9 @@ type Workload = (&'static str, fn(&Pool) -> f64);
 pub(crate) fn run() {
     let workloads: [Workload; 3] = [
         ("joins", |pool| pool.run(|| joins::ours(29)) as f64),
-        ("loop of 2x10^7", |pool| pool.run(|| par_reduce(0..20_000_000, || 0.0, |i| (i as f64).sqrt(), |a, b| a + b))),
+        ("loop of 2x10^7", |pool| {
+            pool.run(|| par_reduce(0..20_000_000, || 0.0, |i| (i as f64).sqrt(), |a, b| a + b))
+        }),
         ("300 small requests", burst),
     ];
     let (plain, watching) = pools(2);

@@ -49,7 +49,8 @@ pub(crate) fn run() {
     for threads in [1, 2] {
         let pool = Pool::builder().threads(threads).build().expect("a pool");
         let rayon_pool = rayon_pool(threads);
-        let config = chili::Config { thread_count: std::num::NonZero::new(threads), ..chili::Config::default() };
+        let config =
+            chili::Config { thread_count: std::num::NonZero::new(threads), ..chili::Config::default() };
         let chili_pool = chili::ThreadPool::with_config(config);
         let medians = compete(
             ROUNDS,

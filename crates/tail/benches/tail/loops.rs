@@ -11,7 +11,7 @@ const LEN: usize = 10_000_000;
 const ROUNDS: usize = 25;
 
 fn step(value: &mut f32) {
-    *value = value.mul_add(0.5, 1.0);
+    *value = *value * 0.5 + 1.0;
 }
 
 fn plus(a: f64, b: f64) -> f64 {
@@ -52,5 +52,10 @@ fn sum(pool: &Pool, rayon_pool: &rayon::ThreadPool, threads: usize, values: &[f6
             contestant("sequential", || time(|| values.iter().map(|value| value.sqrt()).sum::<f64>()) / 1e6),
         ],
     );
-    report(&format!("sum of square roots of 10^7, {threads} threads"), "ms", &medians, &tbb::ask("sum", threads));
+    report(
+        &format!("sum of square roots of 10^7, {threads} threads"),
+        "ms",
+        &medians,
+        &tbb::ask("sum", threads),
+    );
 }

@@ -68,7 +68,7 @@ int main(int, char **argv) {
     double map_ns = median_of(15, [&] {
         arena.execute([&] {
             tbb::parallel_for(tbb::blocked_range<size_t>(0, len), [&](const tbb::blocked_range<size_t> &r) {
-                for (size_t i = r.begin(); i != r.end(); i++) map[i] = std::fma(map[i], 0.5f, 1.0f);
+                for (size_t i = r.begin(); i != r.end(); i++) map[i] = map[i] * 0.5f + 1.0f;
             });
         });
     });

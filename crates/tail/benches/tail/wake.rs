@@ -7,7 +7,9 @@ use muster_tail::Pool;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-const ROUNDS: usize = 400;
+/// Contestants take turns in blocks, so that one's waking is not the other's idle time.
+const BLOCKS: usize = 10;
+const BLOCK: usize = 40;
 
 pub(crate) fn run() {
     for threads in [1, 2] {
@@ -17,9 +19,9 @@ pub(crate) fn run() {
         let theirs = |start: Instant, done: Sender<f64>| rayon_pool.spawn(move || tell(start, &done));
         for idle_us in [5, 200, 2000] {
             let (mut us, mut rayon) = (Vec::new(), Vec::new());
-            for _ in 0..ROUNDS {
-                us.push(delay(idle_us, ours));
-                rayon.push(delay(idle_us, theirs));
+            for _ in 0..BLOCKS {
+                us.extend((0..BLOCK).map(|_| delay(idle_us, ours)));
+                rayon.extend((0..BLOCK).map(|_| delay(idle_us, theirs)));
             }
             for (figure, share) in [("p50", 0.5), ("p99", 0.99)] {
                 let name = format!("wake after {idle_us} us idle, {threads} threads, {figure}");

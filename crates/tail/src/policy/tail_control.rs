@@ -15,6 +15,8 @@ const TARGETS_MAX: usize = 32;
 pub struct TailControl {
     target: f64,
     serialise: Serialise,
+    /// The usual table, if it will never change: most questions need no lock then.
+    fixed: Option<Table>,
     tables: RwLock<Tables>,
     profile: Option<Mutex<Profile>>,
 }
@@ -44,22 +46,23 @@ impl TailControl {
     /// If the model has an input out of range or is overloaded.
     pub fn with_rows(model: Model, active_max: usize) -> Result<Self, TableError> {
         let target = model.target;
-        let tables = Tables::build(model, active_max)?;
-        Ok(Self { target, serialise: Serialise::Prompt, tables: RwLock::new(tables), profile: None })
+        Ok(Self::of(target, Tables::build(model, active_max)?, None))
     }
 
     /// A policy with a table of your own.
     pub fn with_table(target: f64, table: Table) -> Self {
-        let tables = Tables { usual: Some(table), ..Tables::default() };
-        Self { target, serialise: Serialise::Prompt, tables: RwLock::new(tables), profile: None }
+        Self::of(target, Tables { usual: Some(table), ..Tables::default() }, None)
     }
 
     /// A policy that starts without a table (as steal-first), profiles what it runs and builds its own; and builds
     /// it anew when work, rate or the number of active requests have drifted.
     pub fn learned(target: f64, cores: usize) -> Self {
-        let profile = Some(Mutex::new(Profile::new(cores)));
-        let tables = RwLock::new(Tables::default());
-        Self { target, serialise: Serialise::Prompt, tables, profile }
+        Self::of(target, Tables::default(), Some(Mutex::new(Profile::new(cores))))
+    }
+
+    fn of(target: f64, tables: Tables, profile: Option<Mutex<Profile>>) -> Self {
+        let fixed = tables.usual.clone().filter(|_| profile.is_none());
+        Self { target, serialise: Serialise::Prompt, fixed, tables: RwLock::new(tables), profile }
     }
 
     /// The same policy, marking lazily as the paper prints it.
@@ -71,7 +74,7 @@ impl TailControl {
     /// The same policy, learning from what it runs; the given table holds until enough has been seen.
     #[must_use]
     pub fn learning(self, cores: usize) -> Self {
-        Self { profile: Some(Mutex::new(Profile::new(cores))), ..self }
+        Self { profile: Some(Mutex::new(Profile::new(cores))), fixed: None, ..self }
     }
 
     /// The table for the usual target, if there is one yet.
@@ -152,7 +155,10 @@ impl TailPolicy for TailControl {
         true
     }
     fn is_large(&self, load: &Load, request: &Progress) -> bool {
-        let allowed = self.read(|tables| tables.allowance(load, request.goal, self.target));
+        let allowed = match &self.fixed {
+            Some(table) if request.goal == Goal::Usual => Some(table.threshold(load.active)),
+            _ => self.read(|tables| tables.allowance(load, request.goal, self.target)),
+        };
         allowed.is_some_and(|allowed| request.processed > allowed * request.weight)
     }
     fn latency_expected(&self, load: &Load) -> Option<f64> {

@@ -87,6 +87,8 @@ struct Machine<'a, P: ?Sized> {
     draw: Draw,
     latencies: Vec<f64>,
     marked: usize,
+    /// Checks of all cores so far, so that a request on several cores is looked at once.
+    checks: u64,
     trace: Vec<Point>,
 }
 
@@ -110,6 +112,7 @@ impl<'a, P: TailPolicy + ?Sized> Machine<'a, P> {
             draw: Draw::new(seed),
             latencies: vec![0.0; offers.len()],
             marked: 0,
+            checks: 0,
             trace: Vec::new(),
         }
     }
@@ -306,9 +309,12 @@ impl<'a, P: TailPolicy + ?Sized> Machine<'a, P> {
 
     /// What a thief does before it steals: looks at the requests of all cores.
     fn check_all(&mut self) {
+        self.checks += 1;
         for core in 0..self.setup.cores {
             let Some(request) = self.cores[core].request else { continue };
-            if self.is_large(request) {
+            let check = self.checks;
+            let seen = std::mem::replace(&mut self.request(request).checked, check);
+            if seen != check && self.is_large(request) {
                 self.mark(request);
                 self.gather(core, request);
             }

@@ -61,6 +61,8 @@ pub(super) struct Live {
     workers: u32,
     starts: f64,
     pub(super) marked: bool,
+    /// The number of the machine's check that looked at it last.
+    pub(super) checked: u64,
 }
 
 impl Live {
@@ -79,6 +81,7 @@ impl Live {
             workers: 0,
             starts: 0.0,
             marked: false,
+            checked: 0,
         }
     }
 
