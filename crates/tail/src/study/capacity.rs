@@ -28,8 +28,10 @@ const WHO: [Who; 4] = [Who::StealFirst, Who::AdmitFirst, Who::Lazy, Who::Prompt]
 pub(super) fn figure_12(study: &Study) -> Figure {
     let items: Vec<(f64, Who)> = TARGETS.iter().flat_map(|&target| WHO.map(|who| (target, who))).collect();
     let requests = study.plan().requests;
-    let all = study
-        .for_each_seed("figure 12", &items, |&(target, who), seed| capacity(target, who, requests, seed));
+    let scenario = Scenario::poisson("capacity", Law::BingLike, 1.0);
+    let all = study.for_each_seed("figure 12", &items, |&(target, who), seed| {
+        capacity(|rate_per_s| meets(&scenario.at(rate_per_s / 1000.0), target, who, requests, seed))
+    });
     let row = |t: usize| Row {
         label: format!("{} ms", TARGETS[t]),
         cells: (0..WHO.len()).map(|w| Cell::Ours(summary(&all[t * WHO.len() + w]))).collect(),
