@@ -31,9 +31,6 @@ mod chosen {
         pub(crate) fn pop(&self) -> Option<T> {
             lock(&self.0).pop_back()
         }
-        pub(crate) fn is_empty(&self) -> bool {
-            lock(&self.0).is_empty()
-        }
         pub(crate) fn stealer(&self) -> Stealer<T> {
             Stealer(self.0.clone())
         }

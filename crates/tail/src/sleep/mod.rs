@@ -44,7 +44,9 @@ impl Sleep {
     /// The worker has found work. If nobody else is looking, the caller must see whether there is more.
     #[must_use]
     pub(crate) fn end_search(&self) -> bool {
-        self.searching.fetch_sub(1, Ordering::SeqCst) == 1
+        let last = self.searching.fetch_sub(1, Ordering::SeqCst) == 1;
+        fence(Ordering::SeqCst); // pairs with the one in `announce`: the look that follows must see what it announced
+        last
     }
 
     /// Lies down until woken, unless a last look finds work; a searcher before and after.
