@@ -4,8 +4,8 @@
 #![cfg(shuttle)]
 
 use muster_tail::{
-    AdmitFirst, Failure, Load, Pool, Progress, RandomPlacement, Serialise, StealFirst, TailPolicy, join, par_for_grain,
-    scope,
+    AdmitFirst, Failure, Load, Pool, Progress, RandomPlacement, Serialise, StealFirst, TailPolicy, join,
+    par_for_grain, scope,
 };
 use shuttle::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -47,7 +47,8 @@ fn check(story: fn(&Pool)) {
     for make in POLICIES {
         shuttle::check_random(
             move || {
-                let pool = Pool::builder().threads(2).spare_threads(1).policy(make()).build().expect("a pool");
+                let pool =
+                    Pool::builder().threads(2).spare_threads(1).policy(make()).build().expect("a pool");
                 story(&pool);
             },
             schedules(),

@@ -10,6 +10,7 @@ mod inputs;
 mod motivation;
 mod others;
 mod paper;
+pub mod real;
 mod scenario;
 mod thresholds;
 mod trace;
