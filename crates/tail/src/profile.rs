@@ -28,6 +28,8 @@ pub struct Profile {
     active_max: usize,
     since_look: usize,
     built_from: Option<Figures>,
+    /// Works that the last table was built from; twice as many are a reason to build a better one.
+    built_works: usize,
     builds: usize,
     refusal: Option<TableError>,
 }
@@ -51,6 +53,7 @@ impl Profile {
             active_max: 0,
             since_look: 0,
             built_from: None,
+            built_works: 0,
             builds: 0,
             refusal: None,
         }
@@ -77,10 +80,12 @@ impl Profile {
         }
         self.since_look = 0;
         let figures = self.figures()?;
-        if self.built_from.is_some_and(|before| !figures.differ(&before)) {
+        let few = self.works.len() >= 2 * self.built_works;
+        if !few && self.built_from.is_some_and(|before| !figures.differ(&before)) {
             return None;
         }
         self.built_from = Some(figures);
+        self.built_works = self.works.len();
         let work = Work::observed(self.works.make_contiguous(), BINS_MAX).ok()?;
         let model = Model { target, rate: figures.rate, cores: self.cores, work };
         Some((model, active_max_generous(self.cores, figures.active_max)))

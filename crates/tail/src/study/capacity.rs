@@ -7,7 +7,7 @@ use crate::sim::{Law, percentile, run, summary};
 use crate::{AdmitFirst, StealFirst};
 
 /// Targets in milliseconds; the paper's text names 20.
-const TARGETS: [f64; 3] = [15.0, 20.0, 30.0];
+const TARGETS: [f64; 2] = [20.0, 30.0];
 /// The paper's rates at 20 ms: steal-first, admit-first, tail-control.
 const PAPER: [f64; 3] = [800.0, 775.0, 880.0];
 const MEETS: f64 = 0.995;
@@ -39,7 +39,7 @@ pub(super) fn figure_12(study: &Study) -> Figure {
     let mut rows: Vec<Row> = (0..TARGETS.len()).map(row).collect();
     let paper = PAPER.map(Cell::One).into_iter().chain([Cell::Absent]).collect();
     rows.push(Row { label: "20 ms, paper".to_owned(), cells: paper });
-    let claims = vec![claim(&rows[1])];
+    let claims = vec![claim(&rows[0])];
     let settings = format!(
         "Bing-like work (the law is ours), 16 cores, {requests} requests, {} seeds, loops of 3.2 ms, bins of 1 ms, 200 rows. \
          Highest rate (requests per second, found by halving to 10) at which 99.5 % meet the target.",

@@ -61,6 +61,8 @@ fn gains(scenario: &Scenario, setup: &Setup, offers: &[Offer]) -> Gains {
     let random = misses_of(&RandomPlacement, setup, offers, &c.targets);
     let known = c.targets.map(|target| run(setup, &KnownWork(scenario.tail_control(target).lazy()), offers));
     let known = each(&known, &c.targets);
+    let prompt = c.targets.map(|target| run(setup, &scenario.tail_control(target), offers));
+    let prompt = each(&prompt, &c.targets);
     std::array::from_fn(|i| {
         let over = |misses: f64| gain(misses, c.steal_first[i]);
         let lazy_over_random = gain(c.lazy[i], random[i]);
@@ -69,7 +71,7 @@ fn gains(scenario: &Scenario, setup: &Setup, offers: &[Offer]) -> Gains {
             over(random[i]),
             over(c.lazy[i]),
             over(known[i]),
-            over(c.prompt[i]),
+            over(prompt[i]),
             lazy_over_random,
         ]
     })

@@ -74,36 +74,44 @@ pub(super) fn profiled(law: &Law) -> Work {
     Work::observed(&sample, largest.ceil() as usize).expect("a sound sample")
 }
 
-/// One seed of a comparison, on one shape of requests: targets, and misses at each target.
+/// One seed of a comparison on requests of short loops: targets, and misses at each target.
 #[derive(Clone, Debug)]
 pub(super) struct Compared {
     pub(super) targets: [f64; 5],
     pub(super) steal_first: [f64; 5],
     pub(super) admit_first: [f64; 5],
     pub(super) lazy: [f64; 5],
-    pub(super) prompt: [f64; 5],
     /// Requests that lazy marking gave up, and whether its schedule was steal-first's to the last bit.
     pub(super) lazy_marked: [usize; 5],
     pub(super) lazy_same: [bool; 5],
 }
 
-/// Runs steal-first, admit-first and both kinds of tail-control at each of steal-first's own tails.
+/// Runs steal-first, admit-first and lazy tail-control, at each of steal-first's own tails.
 pub(super) fn compare(scenario: &Scenario, setup: &Setup, offers: &[Offer]) -> Compared {
     let steal_first = run(setup, &StealFirst, offers).latencies;
-    let admit_first = run(setup, &AdmitFirst, offers).latencies;
     let targets = TAILS.map(|tail| percentile(&steal_first, tail));
-    let at = |latencies: &[f64]| targets.map(|target| misses(latencies, target) as f64);
     let lazy = targets.map(|target| run(setup, &scenario.tail_control(target).lazy(), offers));
-    let prompt = targets.map(|target| run(setup, &scenario.tail_control(target), offers));
     Compared {
         targets,
-        steal_first: at(&steal_first),
-        admit_first: at(&admit_first),
+        steal_first: targets.map(|target| misses(&steal_first, target) as f64),
+        admit_first: misses_of(&AdmitFirst, setup, offers, &targets),
         lazy: each(&lazy, &targets),
-        prompt: each(&prompt, &targets),
         lazy_marked: std::array::from_fn(|i| lazy[i].marked),
         lazy_same: std::array::from_fn(|i| lazy[i].latencies == steal_first),
     }
+}
+
+/// One seed of lazy beside prompt: misses avoided against steal-first at its own tails, in per cent.
+pub(super) fn lazy_and_prompt(scenario: &Scenario, setup: &Setup, offers: &[Offer]) -> [[f64; 5]; 2] {
+    let steal_first = run(setup, &StealFirst, offers).latencies;
+    let avoided = |tail: f64, lazy: bool| {
+        let target = percentile(&steal_first, tail);
+        let policy = scenario.tail_control(target);
+        let policy = if lazy { policy.lazy() } else { policy };
+        let latencies = run(setup, &policy, offers).latencies;
+        gain(misses(&latencies, target) as f64, misses(&steal_first, target) as f64)
+    };
+    [TAILS.map(|tail| avoided(tail, true)), TAILS.map(|tail| avoided(tail, false))]
 }
 
 /// Misses of each outcome at its own target.
