@@ -80,6 +80,7 @@ impl CountLatch {
 }
 
 #[cfg(all(test, loom))]
+#[allow(clippy::undocumented_unsafe_blocks, reason = "loom itself checks these accesses")]
 mod loom_tests {
     use super::*;
     use loom::cell::UnsafeCell;

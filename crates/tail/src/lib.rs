@@ -33,6 +33,8 @@
 //!   otherwise gives its core to a spare thread.
 //! - A panic reaches the one who asked. Cancelling is cooperative. Dropping a pool waits, or aborts if so built.
 
+#![cfg_attr(loom, allow(dead_code, reason = "loom sees only the latches and the sleep protocol"))]
+
 pub mod admission;
 pub mod lanes;
 pub mod policy;

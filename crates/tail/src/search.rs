@@ -216,7 +216,7 @@ impl Worker {
 
 /// Lets a little time pass: longer, and for others' benefit, the longer it has been in vain.
 pub(crate) fn pause(looks: u32) {
-    if looks % 8 == 0 {
+    if looks.is_multiple_of(8) {
         yield_now();
     } else {
         (0..looks.min(32)).for_each(|_| spin_loop());

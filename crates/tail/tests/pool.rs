@@ -188,6 +188,12 @@ fn fail() {
     panic!("on purpose");
 }
 
+fn fail_if(is_time: bool) {
+    if is_time {
+        fail();
+    }
+}
+
 #[test]
 fn panics_reach_the_one_who_asked() {
     quietly(|| {
@@ -196,26 +202,9 @@ fn panics_reach_the_one_who_asked() {
                 fail,
                 || _ = join(fail, || fib(12)),
                 || _ = join(|| fib(12), fail),
-                || {
-                    par_for(0..1000, |i| {
-                        if i == 700 {
-                            fail()
-                        }
-                    })
-                },
+                || par_for(0..1000, |i| fail_if(i == 700)),
                 || scope(|s| s.spawn(|_| fail())),
-                || {
-                    par_reduce(
-                        0..1000,
-                        || (),
-                        |i| {
-                            if i == 3 {
-                                fail()
-                            }
-                        },
-                        |(), ()| (),
-                    )
-                },
+                || par_reduce(0..1000, || (), |i| fail_if(i == 3), |(), ()| ()),
             ];
             for way in ways {
                 let failure = pool.request(way).join().expect_err("it panics");

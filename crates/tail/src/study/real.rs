@@ -188,7 +188,7 @@ fn wait_until(moment: Instant) {
         match left {
             Duration::ZERO => return,
             left if left > Duration::from_micros(200) => {
-                std::thread::sleep(left - Duration::from_micros(100))
+                std::thread::sleep(left - Duration::from_micros(100));
             }
             _ => std::thread::yield_now(),
         }
