@@ -4,6 +4,7 @@
 
 use super::draw::Draw;
 use super::request::{Live, Offer, Shape};
+use super::set::Set;
 use crate::lanes::Lanes;
 use crate::policy::{Finished, Goal, Load, Order, Placement, Serialise, TailPolicy};
 use std::collections::VecDeque;
@@ -79,8 +80,9 @@ struct Machine<'a, P: ?Sized> {
     cores: Vec<Core>,
     /// When each core's leaf ends; infinite if it is idle.
     ends: Vec<f64>,
-    idle: usize,
-    queued: usize,
+    idle: Set,
+    /// Cores whose deque is not empty.
+    stocked: Set,
     live: Vec<Option<Live>>,
     lanes: Lanes<usize>,
     active: usize,
@@ -104,8 +106,8 @@ impl<'a, P: TailPolicy + ?Sized> Machine<'a, P> {
             now: 0.0,
             cores: (0..setup.cores).map(|_| core()).collect(),
             ends: vec![f64::INFINITY; setup.cores],
-            idle: setup.cores,
-            queued: 0,
+            idle: all(setup.cores),
+            stocked: Set::new(setup.cores),
             live: Vec::with_capacity(offers.len()),
             lanes: Lanes::default(),
             active: 0,
@@ -131,8 +133,8 @@ impl<'a, P: TailPolicy + ?Sized> Machine<'a, P> {
             }
             _ => return false,
         }
-        if self.idle > 0 {
-            self.look_for_work();
+        if let Some(first) = self.idle.next(0) {
+            self.look_for_work(first);
         }
         true
     }
@@ -163,7 +165,7 @@ impl<'a, P: TailPolicy + ?Sized> Machine<'a, P> {
                 let piece = self.first_piece(request);
                 let core = self.draw.below(self.setup.cores);
                 self.cores[core].deque.push_front(piece);
-                self.queued += 1;
+                self.stocked.insert(core);
             }
         }
     }
@@ -189,7 +191,7 @@ impl<'a, P: TailPolicy + ?Sized> Machine<'a, P> {
         let (now, start, shape) = (self.now, self.cores[core].start, self.setup.shape);
         let request = self.cores[core].request.take().expect("a core whose leaf ends has a request");
         self.ends[core] = f64::INFINITY;
-        self.idle += 1;
+        self.idle.insert(core);
         let live = self.request(request);
         live.leaf_ends(start, now);
         if live.stage_left > 0 {
@@ -216,8 +218,13 @@ impl<'a, P: TailPolicy + ?Sized> Machine<'a, P> {
 
     fn pop(&mut self, core: usize) -> Option<Piece> {
         let piece = self.cores[core].deque.pop_back()?;
-        self.queued -= 1;
+        self.restock(core);
         Some(piece)
+    }
+
+    /// The deque of this core has changed.
+    fn restock(&mut self, core: usize) {
+        if self.cores[core].deque.is_empty() { self.stocked.remove(core) } else { self.stocked.insert(core) }
     }
 
     /// Halves the piece down to one leaf, leaves the other halves for thieves, and starts the leaf.
@@ -226,9 +233,9 @@ impl<'a, P: TailPolicy + ?Sized> Machine<'a, P> {
         while high - low > 1 {
             let middle = low + (high - low) / 2;
             self.cores[core].deque.push_back(Piece { request, low: middle, high });
-            self.queued += 1;
             high = middle;
         }
+        self.restock(core);
         let now = self.now;
         let live = self.request(request);
         live.leaf_starts(now);
@@ -236,22 +243,22 @@ impl<'a, P: TailPolicy + ?Sized> Machine<'a, P> {
         self.cores[core].request = Some(request);
         self.cores[core].start = now;
         self.ends[core] = now + leaf;
-        self.idle -= 1;
+        self.idle.remove(core);
     }
 
-    fn look_for_work(&mut self) {
+    fn look_for_work(&mut self, first: usize) {
         if self.policy.watches() {
             self.check_all();
         }
-        for core in 0..self.setup.cores {
-            if self.lanes.is_empty() && self.queued == 0 {
+        let mut next = Some(first);
+        while let Some(core) = next {
+            if self.lanes.is_empty() && self.stocked.next(0).is_none() {
                 return;
             }
-            if self.cores[core].request.is_none()
-                && let Some(piece) = self.find_work(core)
-            {
+            if let Some(piece) = self.find_work(core) {
                 self.take(core, piece);
             }
+            next = self.idle.next(core + 1);
         }
     }
 
@@ -266,24 +273,19 @@ impl<'a, P: TailPolicy + ?Sized> Machine<'a, P> {
     }
 
     fn steal(&mut self, thief: usize) -> Option<Piece> {
-        if self.queued == 0 {
-            return None;
-        }
-        let cores = self.setup.cores;
+        self.stocked.next(0)?;
         let first = match self.setup.victims {
             Victims::Cyclic => thief + 1,
-            Victims::Random(_) => self.draw.below(cores),
+            Victims::Random(_) => self.draw.below(self.setup.cores),
         };
-        for victim in (first..first + cores).map(|core| core % cores).filter(|core| *core != thief) {
-            let top = self.cores[victim].deque.front().copied();
-            if let Some(piece) = top
-                && !self.request(piece.request).marked
-            {
-                self.queued -= 1;
-                return self.cores[victim].deque.pop_front();
-            }
-        }
-        None
+        let is_stealable = |core: usize| {
+            let top = self.cores[core].deque.front().and_then(|piece| self.live[piece.request].as_ref());
+            core != thief && top.is_some_and(|request| !request.marked)
+        };
+        let victim = self.stocked.around(first, is_stealable)?;
+        let piece = self.cores[victim].deque.pop_front();
+        self.restock(victim);
+        piece
     }
 
     fn admit(&mut self) -> Option<Piece> {
@@ -336,10 +338,19 @@ impl<'a, P: TailPolicy + ?Sized> Machine<'a, P> {
             return;
         }
         let mut pieces: Vec<Piece> = Vec::new();
-        for core in &mut self.cores {
-            pieces.extend(core.deque.iter().filter(|piece| piece.request == request));
-            core.deque.retain(|piece| piece.request != request);
+        for core in 0..self.setup.cores {
+            let deque = &mut self.cores[core].deque;
+            pieces.extend(deque.iter().filter(|piece| piece.request == request));
+            deque.retain(|piece| piece.request != request);
+            self.restock(core);
         }
         self.cores[keeper].deque.extend(pieces);
+        self.restock(keeper);
     }
+}
+
+fn all(cores: usize) -> Set {
+    let mut set = Set::new(cores);
+    (0..cores).for_each(|core| set.insert(core));
+    set
 }

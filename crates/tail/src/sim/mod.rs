@@ -5,6 +5,7 @@
 mod draw;
 mod machine;
 mod request;
+mod set;
 mod stats;
 
 pub use draw::{Arrivals, Draw, Law, workload};
