@@ -11,7 +11,7 @@ use shuttle::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 fn schedules() -> usize {
-    if std::env::var("MUSTER_LONG").is_ok_and(|value| value == "1") { 20_000 } else { 400 }
+    if std::env::var("MUSTER_LONG").is_ok_and(|value| value == "1") { 20_000 } else { 1_500 }
 }
 
 /// Gives up everything at its first check.
