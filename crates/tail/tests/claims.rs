@@ -131,6 +131,21 @@ fn tail_control_avoids_misses_and_prompt_avoids_most() {
 }
 
 #[test]
+fn even_work_at_light_load_is_harmed_unless_only_crowds_are_given_up() {
+    let offers = offers(Law::FinanceLike, 0.8, 5_000);
+    let setup = setup(16, Shape::one_loop(0.25));
+    let steal_first = run(&setup, &StealFirst, &offers).latencies;
+    let target = percentile(&steal_first, 0.99);
+    let policy = || {
+        let model = Model { target, rate: 0.8, cores: 16, work: work(&Law::FinanceLike) };
+        TailControl::new(model).expect("a table")
+    };
+    let before = misses(&steal_first, target);
+    assert!(misses(&run(&setup, &policy(), &offers).latencies, target) > before);
+    assert!(misses(&run(&setup, &policy().only_when_crowded(), &offers).latencies, target) <= before);
+}
+
+#[test]
 fn a_learning_policy_builds_again_when_the_work_changes() {
     let policy = TailControl::learned(20.0, 4);
     let feed = |policy: &TailControl, work: f64, from: usize| {

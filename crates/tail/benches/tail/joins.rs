@@ -52,7 +52,7 @@ pub(crate) fn run() {
         let config =
             chili::Config { thread_count: std::num::NonZero::new(threads), ..chili::Config::default() };
         let chili_pool = chili::ThreadPool::with_config(config);
-        let medians = compete(
+        let bests = compete(
             ROUNDS,
             &mut [
                 contestant("muster", || time(|| pool.run(|| ours(N))) / joins),
@@ -62,6 +62,6 @@ pub(crate) fn run() {
             ],
         );
         let name = format!("join, {threads} threads");
-        report(&name, "ns", &medians, &tbb::ask("join", threads));
+        report(&name, "ns", &bests, &tbb::ask("join", threads));
     }
 }

@@ -10,10 +10,6 @@ pub(crate) fn time<T>(run: impl FnOnce() -> T) -> f64 {
     start.elapsed().as_nanos() as f64
 }
 
-pub(crate) fn median(values: &[f64]) -> f64 {
-    quantile(values, 0.5)
-}
-
 pub(crate) fn quantile(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -30,7 +26,7 @@ pub(crate) fn contestant<'a>(name: &'static str, round: impl FnMut() -> f64 + 'a
     Contestant { name, round: Box::new(round) }
 }
 
-/// Runs the rounds in turn and gives each contestant's median.
+/// Runs the rounds in turn and gives each contestant's best: on a shared machine the least disturbed round says most.
 pub(crate) fn compete(rounds: usize, contestants: &mut [Contestant<'_>]) -> Vec<(&'static str, f64)> {
     let mut values = vec![Vec::with_capacity(rounds); contestants.len()];
     for round in 0..=rounds {
@@ -41,13 +37,17 @@ pub(crate) fn compete(rounds: usize, contestants: &mut [Contestant<'_>]) -> Vec<
             }
         }
     }
-    contestants.iter().zip(&values).map(|(contestant, values)| (contestant.name, median(values))).collect()
+    contestants
+        .iter()
+        .zip(&values)
+        .map(|(contestant, values)| (contestant.name, quantile(values, 0.0)))
+        .collect()
 }
 
 /// Prints the first contestant beside each of the others.
-pub(crate) fn report(name: &str, unit: &str, medians: &[(&'static str, f64)], more: &[(&'static str, f64)]) {
-    let value = medians[0].1;
-    for &(peer, peer_value) in medians[1..].iter().chain(more) {
+pub(crate) fn report(name: &str, unit: &str, bests: &[(&'static str, f64)], more: &[(&'static str, f64)]) {
+    let value = bests[0].1;
+    for &(peer, peer_value) in bests[1..].iter().chain(more) {
         line(name, value, unit, Some((peer, peer_value)));
     }
 }

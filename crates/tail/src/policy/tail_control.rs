@@ -15,6 +15,7 @@ const TARGETS_MAX: usize = 32;
 pub struct TailControl {
     target: f64,
     serialise: Serialise,
+    crowded_only: bool,
     /// The usual table, if it will never change: most questions need no lock then.
     fixed: Option<Table>,
     tables: RwLock<Tables>,
@@ -62,13 +63,28 @@ impl TailControl {
 
     fn of(target: f64, tables: Tables, profile: Option<Mutex<Profile>>) -> Self {
         let fixed = tables.usual.clone().filter(|_| profile.is_none());
-        Self { target, serialise: Serialise::Prompt, fixed, tables: RwLock::new(tables), profile }
+        Self {
+            target,
+            serialise: Serialise::Prompt,
+            crowded_only: false,
+            fixed,
+            tables: RwLock::new(tables),
+            profile,
+        }
     }
 
     /// The same policy, marking lazily as the paper prints it.
     #[must_use]
     pub fn lazy(self) -> Self {
         Self { serialise: Serialise::Lazy, ..self }
+    }
+
+    /// The same policy, giving nothing up while there is a core for each active request. Where work varies little
+    /// and the load is light, the table gives up more than it should; this avoids that harm, at the price of what
+    /// the policy gains at light load where work varies much.
+    #[must_use]
+    pub fn only_when_crowded(self) -> Self {
+        Self { crowded_only: true, ..self }
     }
 
     /// The same policy, learning from what it runs; the given table holds until enough has been seen.
@@ -155,6 +171,9 @@ impl TailPolicy for TailControl {
         true
     }
     fn is_large(&self, load: &Load, request: &Progress) -> bool {
+        if self.crowded_only && load.active <= load.cores {
+            return false;
+        }
         let allowed = match &self.fixed {
             Some(table) if request.goal == Goal::Usual => Some(table.threshold(load.active)),
             _ => self.read(|tables| tables.allowance(load, request.goal, self.target)),
