@@ -11,11 +11,17 @@ type Workload = (&'static str, &'static str, fn(usize));
 const FIB: u64 = 16;
 
 /// Name, what one count is for, and what to run.
-const WORKLOADS: [Workload; 7] = [
+const WORKLOADS: [Workload; 8] = [
     ("join", "fib(16): 1596 joins", |n| fib(n, StealFirst)),
     ("join-tail-control", "fib(16): 1596 joins", |n| fib(n, never())),
     ("join-rayon", "fib(16): 1596 joins", |n| {
         joins::rayon_pool(1).install(|| (0..n).for_each(|_| _ = black_box(joins::rayon(black_box(FIB)))));
+    }),
+    ("join-chili", "fib(16): 1596 joins", |n| {
+        let config = chili::Config { thread_count: std::num::NonZero::new(1), ..chili::Config::default() };
+        let pool = chili::ThreadPool::with_config(config);
+        let mut scope = pool.scope();
+        (0..n).for_each(|_| _ = black_box(joins::chili(&mut scope, black_box(FIB))));
     }),
     ("chunk", "chunk of a loop", |n| chunks(n, StealFirst)),
     ("chunk-tail-control", "chunk of a loop", |n| chunks(n, never())),
