@@ -56,7 +56,9 @@ impl Worker {
     pub(crate) fn run_root(&self, request: &Arc<Request>) {
         let (registry, before) = (self.registry(), self.request_ptr());
         self.switch_to(Arc::as_ptr(request));
-        request.begin(self.index);
+        if registry.prompt {
+            request.begin(self.index);
+        }
         if registry.watches {
             let progress = request.progress(0);
             if registry.policy.is_large_at_start(&registry.load(), &progress) {
