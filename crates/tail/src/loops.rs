@@ -13,6 +13,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// How long a chunk should take: long against the cost of taking it, short against any target.
 const CHUNK_NANOS: u64 = 50_000;
 
+/// Chunks by time begin and end at multiples of this, once they are larger.
+const EVEN: usize = 64;
+
 /// What a loop does; one value is shared by all who take part.
 pub(crate) trait Body: Sync {
     /// What one participant carries from chunk to chunk.
@@ -169,12 +172,18 @@ impl<'a, B: Body> Loop<'a, B> {
                 return None;
             }
             let fair = if self.grain == Grain::ByTime { (left / (2 * self.threads)).max(1) } else { left };
-            let high = low + size.min(fair);
+            let high = self.even(low, low + size.min(fair));
             match self.cursor.compare_exchange_weak(low, high, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => return Some(low..high),
                 Err(now) => low = now,
             }
         }
+    }
+
+    /// Moves the end of a large chunk to a multiple of [`EVEN`], where the next one starts better for the caches.
+    fn even(&self, low: usize, high: usize) -> usize {
+        let is_large = self.grain == Grain::ByTime && high - low > EVEN && high < self.end;
+        if is_large { high - high % EVEN } else { high }
     }
 
     /// Grows chunks that were too short, at most eightfold, and shrinks those that were too long.
