@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::calc::Call;
 use crate::policies::Wanted;
+use crate::reproduce::Paper;
 
 /// Shared work on elastic pools of people and machines.
 #[derive(Debug, Parser)]
@@ -24,6 +25,9 @@ pub(crate) enum Command {
     /// Every policy that can be chosen, with its settings.
     #[command(after_help = "Example: muster policies scaling")]
     Policies(Wanted),
+    /// A paper's experiments, with its numbers beside ours and a verdict on each claim.
+    #[command(subcommand, after_help = "Example: muster reproduce tail-control --quick 8")]
+    Reproduce(Paper),
 }
 
 #[cfg(test)]

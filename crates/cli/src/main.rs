@@ -10,6 +10,7 @@ mod output;
 mod policies;
 mod quantity;
 mod refusal;
+mod reproduce;
 
 use std::process::ExitCode;
 
@@ -34,5 +35,6 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
     match &cli.command {
         Command::Calc(call) => call.run(console),
         Command::Policies(wanted) => policies::run(wanted, console),
+        Command::Reproduce(paper) => paper.run(console),
     }
 }

@@ -1,6 +1,7 @@
 //! `muster policies`: every policy that can be chosen, with its settings.
 
 use clap::Args;
+use muster_engine::policy::rule::{METRICS, Metric};
 use muster_engine::policy::settings::{Setting, nearest};
 use muster_engine::policy::{Family, Registry};
 use muster_report::paint::Paint;
@@ -62,7 +63,23 @@ fn text(registry: &Registry, family: Family, question: &str, paint: Paint) -> St
             out += &settings_table(settings).render(6, paint);
         }
     }
+    if has_rules(registry, family) {
+        out += &format!("\n  {}\n", paint.strong("metrics that rules may use"));
+        out += &metrics_table().render(6, paint);
+    }
     out
+}
+
+fn has_rules(registry: &Registry, family: Family) -> bool {
+    registry.describe(family).iter().any(|(name, ..)| *name == "rules")
+}
+
+fn metrics_table() -> Table {
+    let mut table = Table::new().column("metric", Align::Left).column("meaning", Align::Left);
+    for metric in METRICS {
+        table.row([metric.name, metric.meaning]);
+    }
+    table
 }
 
 fn settings_table(settings: &[Setting]) -> Table {
@@ -80,5 +97,10 @@ fn data(registry: &Registry, family: Family, question: &str) -> Value {
     let setting = |it: &Setting| json!({"name": it.name, "meaning": it.meaning, "default": it.default});
     let policy = |(name, about, settings): (&str, &str, &[Setting])| json!({"name": name, "about": about, "settings": settings.iter().map(setting).collect::<Vec<_>>()});
     let policies: Vec<Value> = registry.describe(family).into_iter().map(policy).collect();
-    json!({"question": question, "policies": policies})
+    let mut data = json!({"question": question, "policies": policies});
+    if has_rules(registry, family) {
+        let metric = |it: &Metric| json!({"name": it.name, "meaning": it.meaning});
+        data["metrics"] = METRICS.iter().map(metric).collect();
+    }
+    data
 }

@@ -2,7 +2,7 @@
 
 use crate::ids::{KindId, WorkerId};
 use crate::policy::Order;
-use crate::policy::settings::{Reader, Setting, SettingError};
+use crate::policy::settings::{Reader, Setting, SettingError, Value};
 use crate::state::worker::{Standing, Worker};
 use crate::time::Span;
 use crate::view::{Observation, View};
@@ -65,7 +65,10 @@ impl Limits {
             least,
             most: reader.whole("most", 100_000.max(least), least, 10_000_000)?,
             step_most: reader.whole("step_most", 100_000, 1, 10_000_000)?,
-            cooldown: reader.span("cooldown", Span::ZERO)?,
+            cooldown: match reader.value("cooldown") {
+                Some(Value::Text(text)) if text == "none" => Span::ZERO,
+                _ => reader.span("cooldown", Span::ZERO)?,
+            },
             count_in_flight: reader.flag("count_in_flight", true)?,
         })
     }

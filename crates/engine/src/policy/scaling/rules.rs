@@ -12,8 +12,8 @@ use super::limits::{self, Limits};
 
 const SETTINGS: &[Setting] = &limits::with::<1, 8>([Setting {
     name: "rules",
-    meaning: "Rules as text; all that hold act together. Names: see the list of metrics.",
-    default: "if queue > 10 or recommended - size > 5 then recruit 1, if recommended - size < -5 then release 1",
+    meaning: "One rule or a list, such as 'if queue > 10 or recommended - size > 5 then recruit 1'; all that hold act together.",
+    default: "as said above",
 }]);
 
 /// The rules of the paper's experiment on elasticity.
@@ -23,7 +23,7 @@ const DEFAULT: [&str; 2] =
 /// How it is named and started.
 pub const ENTRY: Entry<dyn Controller> = Entry {
     name: "rules",
-    about: "Recruits and releases by rules that you write, such as: if queue > 10 then recruit 1.",
+    about: "Recruits and releases by rules that you write; by default one more if queue > 10 or recommended - size > 5, one fewer if recommended - size < -5.",
     settings: SETTINGS,
     version: 1,
     start: |start| {
