@@ -8,6 +8,7 @@ use crate::money::Money;
 use crate::policy::Family;
 use crate::policy::settings::PolicySpec;
 use crate::spec::{AppSpec, ClientSpec, JobSpec, KindSpec, PoolSpec, TenantSpec, WorkerSpec};
+use crate::state::State;
 use crate::time::Time;
 
 /// Something the outside did or wants.
@@ -112,13 +113,18 @@ pub enum Reply {
     Judged(Verdict),
 }
 
-impl From<&Input> for Command {
-    /// The command that was recorded as this input: what an audit feeds to a fresh engine.
-    fn from(input: &Input) -> Self {
+impl Command {
+    /// The command that was recorded as this input, where the engine was in this state before: what an audit feeds to a
+    /// fresh engine, to compare the decisions.
+    #[must_use]
+    pub fn recorded_as(input: &Input, before: &State) -> Self {
         match input.clone() {
+            Input::TenantSet(id, spec) if before.tenant(id).is_none() => Self::AddTenant(spec),
             Input::TenantSet(id, spec) => Self::SetTenant(id, spec),
+            Input::AppSet(id, spec) if before.app(id).is_none() => Self::AddApp(spec),
             Input::AppSet(id, spec) => Self::SetApp(id, spec),
             Input::KindSet(_, spec) => Self::AddKind(spec),
+            Input::PoolSet(id, spec) if before.pool(id).is_none() => Self::AddPool(spec),
             Input::PoolSet(id, spec) => Self::SetPool(id, spec),
             Input::PolicySet(pool, family, spec) => Self::SetPolicy(pool, family, spec),
             Input::BalanceSet(spec) => Self::SetBalance(spec),

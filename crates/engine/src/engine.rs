@@ -6,7 +6,8 @@ use crate::fact::{Fact, Recorder};
 use crate::handle::Turn;
 use crate::hosted::{Hosted, no_balance};
 use crate::ids::{AppId, JobId, PoolId};
-use crate::policy::{Controller, Family, Registry};
+use crate::policy::settings::PolicySpec;
+use crate::policy::{Controller, Family, Registry, Start, find};
 use crate::refusal::Refusal;
 use crate::state::job::LaneRef;
 use crate::state::{Effects, State};
@@ -114,6 +115,15 @@ impl Engine {
     #[must_use]
     pub fn explain(&self, pool: PoolId, why: crate::fact::Why) -> Option<String> {
         self.policies.get(pool.index()).map(|hosted| hosted.dispatch.explain(why))
+    }
+
+    /// In words, why a lease was given, as the dispatch policy that gave it puts it: for facts from before a switch.
+    #[must_use]
+    pub fn explain_as(&self, policy: &PolicySpec, pool: PoolId, why: crate::fact::Why) -> Option<String> {
+        self.state.pool(pool)?;
+        let entry = find(&self.registry.dispatch, Family::Dispatch, policy).ok()?;
+        let start = Start { spec: policy, view: self.view(pool), memory: None };
+        (entry.start)(start).ok().map(|policy| policy.explain(why))
     }
 
     /// What the dispatch policies keep of a job, by app and name, for people who want to see it.

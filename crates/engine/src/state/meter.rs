@@ -1,7 +1,7 @@
 //! What is measured in a pool, over a window that slides: counts, and worker-time by what workers do.
 //!
-//! Does not know what the numbers are for. The window is kept in [`BUCKETS`] buckets: it covers the last full ones and
-//! the one that runs. Invariant: memory does not grow with what happens. Start at [`Meter::advance`].
+//! Does not know what the numbers are for. The window is kept in 60 buckets: it covers the last full ones and
+//! the one that runs. Invariant: memory does not grow with what happens. Start at `Meter::advance`.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! All that the engine knows at a moment. Changes only when a fact is applied (see `apply`), decides nothing.
 //!
-//! Start at [`State`]. Its parts: [`job`] and [`queue`] hold the work, [`worker`] and [`crowd`] the workers, [`tenant`]
-//! and [`purse`] the money, [`pool`] and [`meter`] what is measured, [`timers`] what is due when.
+//! Start at [`State`]. Its parts: [`job`] and `queue` hold the work, [`worker`] and `crowd` the workers, [`tenant`]
+//! and `purse` the money, [`pool`] and [`meter`] what is measured, [`timers`] what is due when.
 
 pub(crate) mod answer;
 pub mod app;

@@ -1,9 +1,8 @@
 //! Any run keeps the invariants; a crash anywhere is boring; the inputs alone decide everything anew, the same.
 
-use muster_engine::fact::{Body, Fact, Input};
+use muster_engine::fact::{Body, Fact};
 use muster_engine::journal::Journal;
 use muster_engine::policy::Registry;
-use muster_engine::state::State;
 use muster_engine::{Command, Engine, Time};
 
 use crate::drive::{Drive, Step, run, seeds};
@@ -111,7 +110,7 @@ fn the_inputs_alone_decide_everything_anew_and_the_same() {
         let mut again: Vec<Fact> = Vec::new();
         for fact in &facts {
             if let Body::Input(input) = &fact.body {
-                let (at, command): (Time, Command) = (fact.at, as_command(input, audit.state()));
+                let (at, command): (Time, Command) = (fact.at, Command::recorded_as(input, audit.state()));
                 audit.handle(at, command, &mut again).expect("what was accepted is accepted again");
                 let n = again.len();
                 assert_eq!(again[n - 1], facts[n - 1], "fact {}", n - 1);
@@ -136,41 +135,4 @@ fn a_naive_model_decides_the_same() {
         runs += 1;
     });
     assert!(runs == 1 || compared > 50 * runs, "{runs} runs had only {compared} choices to compare");
-}
-
-/// The command that an input was. What is set and not there yet was added.
-fn as_command(input: &Input, state: &State) -> Command {
-    match input.clone() {
-        Input::TenantSet(id, spec) if state.tenant(id).is_none() => Command::AddTenant(spec),
-        Input::TenantSet(id, spec) => Command::SetTenant(id, spec),
-        Input::AppSet(id, spec) if state.app(id).is_none() => Command::AddApp(spec),
-        Input::AppSet(id, spec) => Command::SetApp(id, spec),
-        Input::KindSet(_, spec) => Command::AddKind(spec),
-        Input::PoolSet(id, spec) if state.pool(id).is_none() => Command::AddPool(spec),
-        Input::PoolSet(id, spec) => Command::SetPool(id, spec),
-        Input::PolicySet(pool, family, spec) => Command::SetPolicy(pool, family, spec),
-        Input::BalanceSet(spec) => Command::SetBalance(spec),
-        Input::ClientSet(_, spec) => Command::AddClient(spec),
-        Input::ClientRemoved(id) => Command::RemoveClient(id),
-        Input::JobSubmitted(_, spec) => Command::Submit(spec),
-        Input::JobCancelled(id) => Command::CancelJob(id),
-        Input::JobBudgetSet(id, budget) => Command::SetJobBudget(id, budget),
-        Input::JobPrioritySet(id, priority) => Command::SetJobPriority(id, priority),
-        Input::Joined(_, spec) => Command::Join(spec),
-        Input::Asked(worker) => Command::Ask(worker),
-        Input::Answered(worker, token) => Command::Answer(worker, token),
-        Input::Returned(worker, token) => Command::Return(worker, token),
-        Input::TaskSkipped(worker, token) => Command::SkipTask(worker, token),
-        Input::JobSkipped(worker, token) => Command::SkipJob(worker, token),
-        Input::Heard(worker) => Command::Heartbeat(worker),
-        Input::Paused(worker) => Command::Pause(worker),
-        Input::Trained(worker) => Command::Trained(worker),
-        Input::Left(worker) => Command::Leave(worker),
-        Input::DrainAsked(worker) => Command::Drain(worker),
-        Input::RecruitAsked(pool, kind, n) => Command::Recruit(pool, kind, n),
-        Input::RecruitFailed(recruit, n) => Command::RecruitFailed(recruit, n),
-        Input::MoveAsked(worker, pool) => Command::Move(worker, pool),
-        Input::Woken => Command::Wake,
-        Input::Resumed(since, restarted) => Command::Resume(since, restarted),
-    }
 }
