@@ -4,7 +4,7 @@ use muster_engine::ids::{AppId, ClientId, JobId, KindId, PoolId, RecruitId, Tena
 use muster_engine::money::Money;
 use muster_engine::policy::Family;
 use muster_engine::spec::{
-    AppSpec, Budget, ClientSpec, Estimates, FlowTask, JobSpec, KindSpec, LatePay, LeaseLength, Payer,
+    Aim, AppSpec, Budget, ClientSpec, Estimates, FlowTask, JobSpec, KindSpec, LatePay, LeaseLength, Payer,
     PoolSpec, Role, TenantSpec, Work, WorkerSpec,
 };
 use muster_engine::{Command, Span, Time};
@@ -33,11 +33,11 @@ impl Story {
         PoolId(self.names.number("pool", name) as u32)
     }
 
-    fn job_id(&self, name: &str) -> JobId {
+    pub(super) fn job_id(&self, name: &str) -> JobId {
         JobId(self.names.number("job", name))
     }
 
-    fn worker_id(&self, name: &str) -> WorkerId {
+    pub(super) fn worker_id(&self, name: &str) -> WorkerId {
         WorkerId(self.names.number("worker", name) as u32)
     }
 
@@ -80,6 +80,11 @@ impl Story {
                 .send(Command::Resume(Time(span(words.option("since").expect("since")).0), Vec::new()), ""),
             "back" => self.now = Time(span(words.next()).0),
             "work" => self.work(Time(span(words.next()).0), words.flag("by-job")),
+            "hand" => self.hand(&words.rest()),
+            "turns" => {
+                let name = words.next();
+                self.turns(name, number(words.next()));
+            }
             "show" => self.show(words),
             _ => panic!("nobody knows the verb '{verb}'"),
         }
@@ -159,9 +164,14 @@ impl Story {
         set("window", &mut spec.window);
         set("recruits", &mut spec.recruit_within);
         spec.presence = words.option("presence").map(span);
+        spec.balanced = !words.flag("unbalanced");
         spec.recommend.service_prior = words.option("prior").map(span);
+        spec.recommend.recruitment_delay = words.option("delay").map(span);
+        spec.recommend.size_most = words.option("size-most").map_or(spec.recommend.size_most, number);
+        spec.recommend.aim = words.option("aim").map_or(spec.recommend.aim, aim);
         for (key, to) in [
             ("dispatch", &mut spec.policies.dispatch),
+            ("matching", &mut spec.policies.matching),
             ("scaling", &mut spec.policies.scaling),
             ("replacement", &mut spec.policies.replacement),
         ] {
@@ -202,7 +212,14 @@ impl Story {
         let takes = words.option("takes").map(span);
         spec.expected = words.option("expected").map(span).or(takes);
         if let Some(spans) = words.option("estimates") {
-            spec.estimates = Estimates::PerTask(spans.split(',').map(span).collect());
+            let spans = spans.split(',').map(span).collect();
+            spec.estimates = match words.option("on") {
+                None => Estimates::PerTask(spans),
+                Some(kinds) => {
+                    let kinds = kinds.split(',').map(|kind| self.kind_id(kind)).collect();
+                    Estimates::PerTaskAndKind { kinds, spans }
+                }
+            };
         }
         let rest = words.rest();
         spec.work = if verb == "flow" {
@@ -259,6 +276,22 @@ impl Story {
 
 fn number(text: &str) -> u32 {
     text.parse().unwrap_or_else(|_| panic!("'{text}' is no whole number"))
+}
+
+/// `wait=5s`, `within=5s:0.9`, `occupancy=0.8`, `money=MINUTE:HOUR`, `objective=ETA:COST-PER-SECOND[:printed]`.
+fn aim(text: &str) -> Aim {
+    let number = |text: &str| text.parse::<f64>().unwrap_or_else(|_| panic!("'{text}' is no number"));
+    let (what, values) = text.split_once('=').expect("an aim and its values");
+    match (what, values.split(':').collect::<Vec<_>>()[..].as_ref()) {
+        ("wait", [at_most]) => Aim::Wait(span(at_most)),
+        ("within", [time, share]) => Aim::Within(span(time), number(share)),
+        ("occupancy", [share]) => Aim::Occupancy(number(share)),
+        ("money", [minute, hour]) => Aim::Money { waiting_minute: number(minute), worker_hour: number(hour) },
+        ("objective", [eta, cost, rest @ ..]) => {
+            Aim::Objective { eta: number(eta), cost_per_second: number(cost), cost_of_idle: rest.is_empty() }
+        }
+        _ => panic!("there is no aim '{text}'"),
+    }
 }
 
 fn tenant_spec(words: &mut Words<'_>) -> TenantSpec {

@@ -1,6 +1,7 @@
 //! `show`: something of the state, in a line.
 
 use muster_engine::Span;
+use muster_engine::fact::{Body, Decision, Grant};
 use muster_engine::money::Money;
 use muster_engine::view::View;
 
@@ -64,6 +65,18 @@ impl Story {
                     client.patience, client.waiting, client.served
                 )
             }
+            "why" => {
+                let name = words.next();
+                let why = self.last_lease_of(name).and_then(|grant| self.put_why(grant));
+                format!("{name}, because: {}", why.unwrap_or_default())
+            }
+            "job" => {
+                let name = words.next();
+                let figures = self.engine.figures(self.job_id(name));
+                let figures: Vec<String> =
+                    figures.iter().map(|(_, what, number)| format!("{what} {number:.3}")).collect();
+                format!("{name}: {}", figures.join(", "))
+            }
             "next" => format!(
                 "next due {}",
                 self.engine.next_due().map_or("never".to_owned(), |at| exact(Span(at.0)))
@@ -72,5 +85,13 @@ impl Story {
             other => panic!("nothing to show of '{other}'"),
         };
         self.say(&text);
+    }
+
+    fn last_lease_of(&self, name: &str) -> Option<&Grant> {
+        let worker = self.worker_id(name);
+        self.facts.iter().rev().find_map(|fact| match &fact.body {
+            Body::Decision(Decision::Leased(grant)) if grant.worker == worker => Some(grant),
+            _ => None,
+        })
     }
 }

@@ -35,7 +35,7 @@ impl Story {
         self.names.name("job", id.0)
     }
 
-    fn task(&self, id: TaskId) -> String {
+    pub(super) fn task(&self, id: TaskId) -> String {
         format!("{}.{}", self.job(id.job), id.index)
     }
 
@@ -157,15 +157,16 @@ impl Story {
     fn put_lease(&self, grant: &Grant) -> String {
         let (worker, task) = (self.worker(grant.worker), self.task(grant.task));
         let price = amount(", set aside", grant.price);
-        let why = if grant.why.code == 0 { String::new() } else { self.put_why(grant) };
+        let why = (grant.why.code != 0).then(|| self.put_why(grant)).flatten();
+        let why = why.map_or(String::new(), |why| format!(" ({why})"));
         format!("{worker} gets {task}: lease {} until {}{price}{why}", grant.token.0, clock(grant.deadline))
     }
 
     /// Why this task, in the words of the dispatch policy.
-    fn put_why(&self, grant: &Grant) -> String {
+    pub(super) fn put_why(&self, grant: &Grant) -> Option<String> {
         let state = self.engine.state();
         let pool = state.worker(grant.worker).map_or(PoolId(0), |worker| worker.pool);
-        self.engine.explain(pool, grant.why).map_or(String::new(), |why| format!(" ({why})"))
+        self.engine.explain(pool, grant.why)
     }
 
     fn assignee(&self, who: Assignee) -> String {

@@ -1,4 +1,5 @@
-//! A script's line as words: what comes first, what was set by name, and values in plain writing.
+//! A script's line as words: what comes first, what was set by name, and values in plain writing. What stands between '
+//! and ' is one word.
 //! A word that nobody takes is a mistake in the script, and the test says so.
 
 use muster_engine::Span;
@@ -13,7 +14,12 @@ pub(crate) struct Words<'a> {
 
 impl<'a> Words<'a> {
     pub(crate) fn of(line: &'a str) -> Self {
-        Self { line, left: line.split_whitespace().collect() }
+        let mut quoted = false;
+        let between = move |letter: char| {
+            quoted ^= letter == '\'';
+            letter.is_whitespace() && !quoted
+        };
+        Self { line, left: line.split(between).filter(|word| !word.is_empty()).collect() }
     }
 
     /// The first word left.
@@ -66,13 +72,20 @@ pub(crate) fn money(text: &str) -> Money {
     Money(number(whole) * 1_000_000 + number(&digits))
 }
 
-/// A name with settings: `fair,between=jobs,half_life=1h`.
+/// A name with settings: `fair,between=jobs,half_life=1h`; a list is `rules='if idle > 1 then release 1; if ...'`.
 pub(crate) fn policy(text: &str) -> PolicySpec {
-    let mut parts = text.split(',');
+    let mut quoted = false;
+    let mut parts = text.split(move |letter: char| {
+        quoted ^= letter == '\'';
+        letter == ',' && !quoted
+    });
     let spec = PolicySpec::named(parts.next().unwrap_or_default());
     parts.fold(spec, |spec, part| {
         let (name, value) = part.split_once('=').unwrap_or_else(|| panic!("'{part}' is no setting"));
+        let quoted = value.strip_prefix('\'').and_then(|value| value.strip_suffix('\''));
+        let list = |text: &str| text.split(';').map(|part| Value::from(part.trim())).collect();
         let value = match (value, value.parse::<f64>()) {
+            _ if quoted.is_some() => Value::List(quoted.map(list).unwrap_or_default()),
             ("true" | "false", _) => Value::Flag(value == "true"),
             (_, Ok(number)) => Value::Number(number),
             _ => Value::Text(value.to_owned()),

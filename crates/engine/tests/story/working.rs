@@ -1,5 +1,5 @@
 //! `work`: all workers keep asking and answering until a time, and only the sums are told. A small driver, for stories about
-//! what comes of a policy in the long run.
+//! what comes of a policy in the long run. `hand` and `turns` tell in one line who got what, for stories about an order.
 
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -78,5 +78,37 @@ impl Story {
         let sum = sums.entry(name).or_default();
         sum.0 += answers;
         sum.1 += self.now.since(granted);
+    }
+
+    /// Each of these asks in turn; one line says who got what.
+    pub(super) fn hand(&mut self, names: &[&str]) {
+        let got: Vec<String> = names.iter().map(|name| format!("{name} {}", self.got(name))).collect();
+        self.say(&format!("handed: {}", got.join(", ")));
+    }
+
+    /// One asks and answers a second later, so many times; one line says what it did.
+    pub(super) fn turns(&mut self, name: &str, n: u32) {
+        let mut done = Vec::new();
+        for _ in 0..n {
+            done.push(self.got(name));
+            self.pass(self.now + Span::from_secs(1));
+            self.quiet = true;
+            self.line(&format!("answer {name}"));
+            self.quiet = false;
+        }
+        self.say(&format!("{name} does {}", done.join(", ")));
+    }
+
+    /// What one gets who asks now.
+    fn got(&mut self, name: &str) -> String {
+        let before = self.facts.len();
+        self.quiet = true;
+        self.line(&format!("ask {name}"));
+        self.quiet = false;
+        let leases = self.facts[before..].iter().filter_map(|fact| match &fact.body {
+            Body::Decision(Decision::Leased(grant)) => Some(self.task(grant.task)),
+            _ => None,
+        });
+        leases.last().unwrap_or("nothing".to_owned())
     }
 }

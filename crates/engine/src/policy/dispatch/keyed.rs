@@ -2,14 +2,14 @@
 
 use crate::fact::Why;
 use crate::policy::settings::{Reader, Setting, SettingError};
-use crate::policy::{Change, Entry, Start, What, remember};
+use crate::policy::{Change, Entry, Start, What};
 use crate::state::job::LaneRef;
 use crate::table::IdMap;
 use crate::time::Span;
 use crate::view::{Ask, View};
 
-use super::order::LaneOrder;
-use super::rank::Key;
+use super::order::{Found, LaneOrder, fitting};
+use super::rank::{Key, Ranking};
 use super::{Choice, Dispatch};
 
 const SHORTEST_SETTINGS: &[Setting] = &[Setting {
@@ -27,7 +27,7 @@ pub const SHORTEST_FIRST: Entry<dyn Dispatch> = Entry {
     start: |start| {
         let reader = Reader::new(start.spec, SHORTEST_SETTINGS)?;
         let by = reader.word("per", &[("task", By::TaskTime), ("total", By::TotalTime)])?;
-        Ok(Box::new(Keyed::start(by, start.view, &start.recall::<Vec<(u64, Key)>>()?.unwrap_or_default())))
+        Ok(Box::new(Keyed::start(by, start.view)))
     },
 };
 
@@ -39,7 +39,7 @@ pub const PRIORITY: Entry<dyn Dispatch> = Entry {
     version: 1,
     start: |start: Start<'_>| -> Result<Box<dyn Dispatch>, SettingError> {
         Reader::new(start.spec, &[])?;
-        Ok(Box::new(Keyed::start(By::Priority, start.view, &[])))
+        Ok(Box::new(Keyed::start(By::Priority, start.view)))
     },
 };
 
@@ -55,12 +55,12 @@ enum By {
 struct Keyed {
     by: By,
     order: LaneOrder,
+    /// Lanes of jobs that do not say how long a task takes: by multiples of what is usual in their app, which changes for
+    /// all of them at once.
+    usual: LaneOrder,
     /// Under which key each listed lane stands, by the lane's number.
     keys: IdMap<Seq, Key>,
 }
-
-/// Keys as they are remembered, by the lane's number: what they were made of may have changed since.
-pub(super) type Kept = [(u64, Key)];
 
 /// Remembers the keys of all listed lanes.
 pub(super) fn kept(keys: &IdMap<Seq, Key>, view: View<'_>) -> Vec<(u64, Key)> {
@@ -97,37 +97,56 @@ impl By {
 }
 
 impl Keyed {
-    /// All listed lanes, under the keys they had or, where there is none, have now.
-    fn start(by: By, view: View<'_>, keys: &Kept) -> Self {
-        let mut policy = Self { by, order: LaneOrder::default(), keys: IdMap::default() };
-        for at in view.listed() {
-            let kept = keys.binary_search_by_key(&view.lane(at).seq, |(seq, _)| *seq);
-            policy.insert(kept.map_or_else(|_| by.key(at, view), |i| keys[i].1), at, view);
-        }
+    fn start(by: By, view: View<'_>) -> Self {
+        let (order, usual) = (LaneOrder::default(), LaneOrder::default());
+        let mut policy = Self { by, order, usual, keys: IdMap::default() };
+        view.listed().into_iter().for_each(|at| policy.list(at, view));
         policy
     }
 
-    fn list(&mut self, at: LaneRef, view: View<'_>) {
-        self.insert(self.by.key(at, view), at, view);
+    /// Whether the lane goes by what is usual in its app.
+    fn is_usual(&self, at: LaneRef, view: View<'_>) -> bool {
+        self.by != By::Priority && view.job(at).expected.is_none()
     }
 
-    fn insert(&mut self, key: Key, at: LaneRef, view: View<'_>) {
+    /// The key under which the lane stands, in the order of its kind.
+    fn standing(&self, at: LaneRef, view: View<'_>) -> Key {
+        match self.by {
+            By::TotalTime if self.is_usual(at, view) => (u64::from(view.lane(at).open), 0),
+            By::TaskTime if self.is_usual(at, view) => (0, 0),
+            _ => self.by.key(at, view),
+        }
+    }
+
+    fn order_of(&mut self, at: LaneRef, view: View<'_>) -> &mut LaneOrder {
+        if self.is_usual(at, view) { &mut self.usual } else { &mut self.order }
+    }
+
+    fn list(&mut self, at: LaneRef, view: View<'_>) {
+        let key = self.standing(at, view);
         self.keys.insert(Seq(view.lane(at).seq), key);
-        self.order.insert(key, at, 0, view);
+        self.order_of(at, view).insert(key, at, 0, view);
     }
 
     fn unlist(&mut self, at: LaneRef, view: View<'_>) {
         if let Some(key) = self.keys.remove(Seq(view.lane(at).seq)) {
-            self.order.remove(key, at, view);
+            self.order_of(at, view).remove(key, at, view);
         }
     }
 
     fn relist(&mut self, at: LaneRef, view: View<'_>) {
         let seq = Seq(view.lane(at).seq);
-        if self.keys.get(seq).is_some_and(|key| *key != self.by.key(at, view)) {
+        if self.keys.get(seq).is_some_and(|key| *key != self.standing(at, view)) {
             self.unlist(at, view);
             self.list(at, view);
         }
+    }
+
+    /// The first lane that goes by what is usual, with its key as of now.
+    fn first_usual(&self, ask: &Ask<'_>) -> Option<Found> {
+        let found = self.usual.open_to(ask).filter_map(|lanes| fitting(lanes.iter(), ask));
+        let ranked = found.map(|it| Found { rank: (self.by.key(it.lane, ask.view), it.rank.1), ..it });
+        ranked.min_by_key(|found| found.rank)
     }
 }
 
@@ -141,13 +160,14 @@ impl Dispatch for Keyed {
                     self.relist(lane, view);
                 }
             }
-            What::Changed | What::Reweighted(_) => *self = Self::start(self.by, view, &[]),
+            What::Changed | What::Reweighted(_) => *self = Self::start(self.by, view),
             What::JobClosed { .. } | What::Joined(_) | What::Idle(_) | What::NotIdle { .. } => {}
         }
     }
 
     fn choose(&self, ask: &Ask<'_>) -> Option<Choice> {
-        self.order.first(ask).map(|found| {
+        let first = [self.order.first(ask), self.first_usual(ask)].into_iter().flatten();
+        first.min_by_key(|found| found.rank).map(|found| {
             let b = i64::try_from(found.rank.0.1).unwrap_or(i64::MAX);
             let a = i64::try_from(found.rank.0.0).unwrap_or(i64::MAX);
             Choice::of(&found, Why { code: self.by as u16, a, b })
@@ -163,11 +183,6 @@ impl Dispatch for Keyed {
                 format!("the highest priority: {}", u64::from(u32::MAX).abs_diff(why.a.unsigned_abs()))
             }
         }
-    }
-
-    fn memory(&self, view: View<'_>) -> Vec<u8> {
-        // A priority can be seen at any time; how long tasks take is learned.
-        if self.by == By::Priority { Vec::new() } else { remember(&kept(&self.keys, view)) }
     }
 
     fn figures(&self, lane: LaneRef, view: View<'_>) -> Vec<(&'static str, f64)> {

@@ -19,7 +19,7 @@ use crate::view::{Ask, View};
 use super::concession::Conceding;
 use super::order::{Found, fitting};
 use super::rank::{Rank, Ranking};
-use super::share::{self, Rankings, Shares};
+use super::share::{self, Group, Rankings, Shares};
 use super::{Choice, Dispatch};
 
 const SETTINGS: &[Setting] = &[
@@ -175,13 +175,14 @@ impl WorkerConscious {
         }
     }
 
-    /// Whoever is served starts anew.
+    /// Whoever is served starts anew; a tenant in all apps, in each of which it may have conceded.
     fn settle_up(&mut self, tenant: TenantId, at: LaneRef, view: View<'_>) {
         let place = usize::from(view.lane(at).place);
         let (lane, group) = (self.shares.rank(at, view), self.shares.group_rank(tenant));
-        if let (Some(rank), Some(tenants)) = (group, self.shares.tops_mut().get_mut(place)) {
-            tenants.set(rank, 0);
+        if let Some(rank) = group {
+            self.shares.tops_mut().iter_mut().for_each(|tenants| tenants.set(rank, 0));
         }
+        self.shares.group_at_mut(tenant).into_iter().for_each(Group::forgive);
         let order = self.shares.group_at_mut(tenant).and_then(|group| group.order.app_mut(place));
         if let (Some(rank), Some(lanes)) = (lane, order) {
             lanes.set(rank, 0);

@@ -117,12 +117,15 @@ fn begin(
 }
 
 impl Rate {
-    /// How many left in the window that ends now; it is half-open, so those who left just at its beginning do not count.
-    fn left(&self, view: View<'_>) -> u64 {
+    /// How many left in the window that ends now, and how long that is; it is half-open, so those who left just at its
+    /// beginning do not count. It begins when the policy looked: before the window set, if that is no multiple of the step.
+    fn left(&self, view: View<'_>) -> (u64, Span) {
         let begins = view.now() - self.window;
         let before = self.memory.looked.iter().take_while(|(at, _)| *at <= begins).last();
-        let before = before.or_else(|| self.memory.looked.front()).map_or(0, |(_, left)| *left);
-        view.pool().meter.total.departures.saturating_sub(before)
+        let before = before.or_else(|| self.memory.looked.front()).copied();
+        let (from, before) = before.unwrap_or((view.now(), 0));
+        let left = view.pool().meter.total.departures.saturating_sub(before);
+        (left, view.now().since(from).max(self.window))
     }
 
     fn is_wanted(&self, size: u32, seen: &Observation) -> bool {
@@ -142,14 +145,14 @@ impl Controller for Rate {
     fn advise(&self, view: View<'_>, draws: &mut Draws) -> Advice {
         let seen = view.observe();
         let size = seen.size(self.count_in_flight);
-        let left = self.left(view);
-        let (step, window) = (self.every.0, self.window.0);
+        let (left, counted) = self.left(view);
+        let (step, window) = (self.every.0, counted.0);
         let wanted = self.is_wanted(size, &seen);
         let n = if wanted { recruit::average_rate(left, step, window, draws.unit()) } else { 0 };
         let (error, output) = (recruit::average_rate_mean(left, step, window), n as f64);
         let n = u32::try_from(n).unwrap_or(u32::MAX).min(self.most.saturating_sub(size));
         let not = if wanted { "" } else { ", but the pool is large enough" };
-        let reason = format!("{left} left in the last {}{not}", self.window);
+        let reason = format!("{left} left in the last {counted}{not}");
         let signals = vec![view.pool().meter.total.departures as f64];
         let orders = if n > 0 { vec![Order::Recruit { kind: self.kind, n }] } else { Vec::new() };
         Advice { assessment: Assessment { error, output, signals, reason, ..Assessment::default() }, orders }

@@ -86,6 +86,7 @@ impl Limits {
         let target = (size + wanted).clamp(i64::from(self.least), i64::from(self.most));
         let step = (target - size).clamp(-i64::from(self.step_most), i64::from(self.step_most));
         let cooling = view.pool().scaled.is_some_and(|at| view.now() < at + self.cooldown);
+        let cut = if step.abs() < wanted.abs() { "; cut to the limits" } else { "" };
         match step {
             0 => (Vec::new(), if wanted == 0 { "" } else { "; the limits allow no change" }),
             _ if cooling => (Vec::new(), "; cooling down"),
@@ -93,13 +94,14 @@ impl Limits {
                 let n = u32::try_from(step).expect("no more than the most");
                 (
                     vec![Order::Recruit { kind: self.kind, n }],
-                    if step < wanted { "; cut to the limits" } else { "" },
+                    if step > wanted { "; up to the least size" } else { cut },
                 )
             }
             _ => {
                 let n = usize::try_from(-step).expect("no more than the size");
                 let gone: Vec<Order> = idle(view, self.kind, n).into_iter().map(Order::Release).collect();
-                let note = if gone.len() < n { "; only idle workers go" } else { "" };
+                let down = if step < wanted { "; down to the most size" } else { cut };
+                let note = if gone.len() < n { "; only idle workers go" } else { down };
                 (gone, note)
             }
         }

@@ -113,7 +113,10 @@ impl Controller for Pid {
         let seen = view.observe();
         let (error, reason) = self.distance(&seen, view);
         let Some(error) = error else {
-            return Advice { assessment: Assessment { reason, ..Assessment::default() }, orders: Vec::new() };
+            // The limits hold all the same: a pool that should have somebody at least has to begin with somebody.
+            let (orders, note) = self.limits.orders(0, &seen, view);
+            let reason = format!("{reason}{note}");
+            return Advice { assessment: Assessment { reason, ..Assessment::default() }, orders };
         };
         let output = pid::output(self.gains, error, self.memory.sum, self.memory.last);
         // Half a worker was rounded up to one, and is owed: that alone must not send one away again.

@@ -87,6 +87,13 @@ pub(super) struct Group<L> {
     conceded: Vec<(usize, u32)>,
 }
 
+impl<L> Group<L> {
+    /// What it has conceded in apps of which it has no lane now is forgotten.
+    pub(super) fn forgive(&mut self) {
+        self.conceded.clear();
+    }
+}
+
 /// The shares of a pool.
 #[derive(Debug)]
 pub struct Shares<R: Rankings = WithoutConcessions> {
