@@ -22,20 +22,21 @@ impl Engine {
         let (state, fx) = (&mut self.state, &mut self.fx);
         match input {
             Input::TenantSet(id, spec) => {
+                let known = state.tenant(*id).is_some();
                 state.set_tenant(*id, spec, fx);
-                self.settings_changed();
-            }
-            Input::AppSet(id, spec) => {
-                match state.apps.get_mut(id.index()) {
-                    Some(app) => {
-                        app.spec = *spec;
-                        // Who waits may be able to do it without training now.
-                        fx.anew.extend(app.routes.iter().map(|(_, pool)| *pool));
-                    }
-                    None => state.apps.push(App::new(*spec)),
+                if known {
+                    self.settings_changed();
                 }
-                self.settings_changed();
             }
+            Input::AppSet(id, spec) => match state.apps.get_mut(id.index()) {
+                Some(app) => {
+                    app.spec = *spec;
+                    // Who waits may be able to do it without training now.
+                    fx.anew.extend(app.routes.iter().map(|(_, pool)| *pool));
+                    self.settings_changed();
+                }
+                None => state.apps.push(App::new(*spec)),
+            },
             Input::KindSet(_, spec) => state.kinds.push(*spec),
             Input::PoolSet(id, spec) => self.set_pool(*id, spec),
             Input::PolicySet(pool, family, spec) => self.set_policy(*pool, *family, spec),

@@ -165,7 +165,8 @@ pub trait Controller: std::fmt::Debug + Send {
     /// How often it wants to look; `None` is never.
     fn every(&self) -> Option<Span>;
 
-    /// Looks at the pool (a balance policy: at all pools of the state) and concludes.
+    /// Looks at the pool and concludes. A balance policy looks at all pools of the state; its view is of no one pool, so it
+    /// must not ask for `view.pool()`.
     fn advise(&self, view: View<'_>, draws: &mut Draws) -> Advice;
 
     /// What was concluded is a fact now: remember it.

@@ -38,7 +38,9 @@ pub const ALL: &[Entry<dyn Dispatch>] = &[
 
 /// Which slot does this worker get?
 pub trait Dispatch: std::fmt::Debug + Send {
-    /// Something changed in the pool. Called only when a fact is applied, with the state as it is afterwards.
+    /// Something changed in the pool. Called only when a fact is applied, with the state as it is afterwards; a lease, or the
+    /// end of one, is told before what it does to listings, so the policy's own order is still that of the choice. A
+    /// `LaneRef` is good until `JobClosed` names its job.
     fn note(&mut self, change: &Change, view: View<'_>);
 
     /// The slot for the worker who asks; `None` if there is nothing for it.
