@@ -160,6 +160,9 @@ impl Book {
                 let Work::Batch { app, tasks } = spec.work else { panic!("only batches here") };
                 self.jobs.insert(*id, Kept { app, tasks, slots: u32::from(spec.slots) });
             }
+            Input::Paused(worker) => {
+                self.waiting.remove(worker);
+            }
             Input::Joined(id, spec) => {
                 self.able.insert(*id, spec.trained.iter().copied().collect());
             }
@@ -197,6 +200,19 @@ impl Book {
         let wanted =
             !self.barred.contains(&(task, worker)) && !self.barred_jobs.contains(&(task.job, worker));
         free && wanted && self.able[&worker].contains(&job.app)
+    }
+
+    /// How many slots of a job are held now.
+    pub(crate) fn running(&self, job: JobId) -> u32 {
+        self.held.values().map(|(task, _)| u32::from(task.job == job)).sum()
+    }
+
+    /// The jobs that have something for a worker, the older first.
+    pub(crate) fn jobs_for(&self, worker: WorkerId) -> Vec<JobId> {
+        let has = |(job, kept): &(&JobId, &Kept)| {
+            (0..kept.tasks).any(|index| self.may(worker, TaskId { job: **job, index }))
+        };
+        self.jobs.iter().filter(has).map(|(job, _)| *job).collect()
     }
 
     /// Nobody waits for whom there is something.

@@ -1,13 +1,14 @@
 //! What policies promise, on random runs through `Engine::handle`: each run is made by a seed, and a failing one prints a line
 //! that reproduces it. `MUSTER_LONG=1` raises the counts; `MUSTER_SEED=n` runs one seed alone.
 //!
-//! A small outside ([`crowd`]) turns the engine; [`dispatch`] and [`replacement`] hold the promises.
+//! A small outside ([`crowd`]) turns the engine; [`dispatch`], [`naive`] and [`replacement`] hold the promises.
 
 mod crowd;
 #[path = "../property/dice.rs"]
 #[allow(dead_code, reason = "shared with the property tests, which throw more")]
 mod dice;
 mod dispatch;
+mod naive;
 mod replacement;
 
 use std::panic::{catch_unwind, resume_unwind};
