@@ -70,13 +70,7 @@ impl Story {
                 let why = self.last_lease_of(name).and_then(|grant| self.put_why(grant));
                 format!("{name}, because: {}", why.unwrap_or_default())
             }
-            "job" => {
-                let name = words.next();
-                let figures = self.engine.figures(self.job_id(name));
-                let figures: Vec<String> =
-                    figures.iter().map(|(_, what, number)| format!("{what} {number:.3}")).collect();
-                format!("{name}: {}", figures.join(", "))
-            }
+            "job" => self.figures(words.next()),
             "next" => format!(
                 "next due {}",
                 self.engine.next_due().map_or("never".to_owned(), |at| exact(Span(at.0)))
@@ -85,6 +79,14 @@ impl Story {
             other => panic!("nothing to show of '{other}'"),
         };
         self.say(&text);
+    }
+
+    /// What the dispatch policy knows of a job.
+    fn figures(&self, name: &str) -> String {
+        let figures = self.engine.figures(self.job_id(name));
+        let figures: Vec<String> =
+            figures.iter().map(|(_, what, number)| format!("{what} {number:.3}")).collect();
+        format!("{name}: {}", figures.join(", "))
     }
 
     fn last_lease_of(&self, name: &str) -> Option<&Grant> {

@@ -105,10 +105,10 @@ impl Story {
         self.quiet = true;
         self.line(&format!("ask {name}"));
         self.quiet = false;
-        let leases = self.facts[before..].iter().filter_map(|fact| match &fact.body {
+        let mut leases = self.facts[before..].iter().filter_map(|fact| match &fact.body {
             Body::Decision(Decision::Leased(grant)) => Some(self.task(grant.task)),
             _ => None,
         });
-        leases.last().unwrap_or("nothing".to_owned())
+        leases.next_back().unwrap_or("nothing".to_owned())
     }
 }
