@@ -1,4 +1,5 @@
-//! The engine's benchmarks: what a task's life, a decision, a fact and a snapshot cost, and how much memory a task takes.
+//! The engine's benchmarks: what a task's life, a decision, a pool's size, a fact and a snapshot cost, and how much
+//! memory a task takes.
 //!
 //! `cargo xtask bench engine` runs them and shows the figures. Each figure that has one stands beside a bare reference,
 //! measured in the same run in turns with it: times move from hour to hour, ratios less so. `--counts` and `--count` are
@@ -16,6 +17,7 @@ mod decision;
 mod figure;
 mod life;
 mod memory;
+mod pool_size;
 mod reference;
 mod replay;
 mod snapshot;
@@ -40,6 +42,7 @@ fn main() {
 fn measure_all() {
     life::measure();
     decision::measure();
+    pool_size::measure();
     replay::measure();
     snapshot::measure();
     memory::measure();
@@ -50,6 +53,7 @@ fn try_all() {
     for workload in WORKLOADS {
         workload.start()(200);
     }
+    decision::try_each();
     snapshot::try_it();
     println!("each of {} workloads ran", WORKLOADS.len() + 1);
 }

@@ -4,7 +4,7 @@
 use crate::decision::{self, By};
 use crate::figure::Run;
 use crate::life::{self, Come, Waits};
-use crate::replay;
+use crate::{pool_size, replay};
 
 /// Something that can be done a number of times.
 pub(crate) struct Workload {
@@ -17,6 +17,7 @@ pub(crate) struct Workload {
 enum What {
     Life(Come, Waits),
     Decision(By, u32),
+    PoolSize,
     Apply(Come, &'static str),
 }
 
@@ -34,6 +35,11 @@ pub(crate) const WORKLOADS: &[Workload] = &[
     decision("fair-tenants-10-jobs", By::FairTenants, 10),
     decision("fair-tenants-1000-jobs", By::FairTenants, 1_000),
     decision("fair-tenants-100000-jobs", By::FairTenants, 100_000),
+    decision("worker-conscious-10-jobs", By::WorkerConscious, 10),
+    decision("worker-conscious-1000-jobs", By::WorkerConscious, 1_000),
+    decision("worker-conscious-100000-jobs", By::WorkerConscious, 100_000),
+    decision("worker-conscious-concedes-100000-jobs", By::WorkerConsciousConcedes, 100_000),
+    Workload { name: "pool-size-100000-workers", unit: "size", n: 20, what: What::PoolSize },
     apply("apply-batches", Come::Batches, "fifo"),
     apply("apply-jobs", Come::Jobs, "fifo"),
     apply("apply-jobs-fair", Come::Jobs, "fair"),
@@ -61,6 +67,7 @@ impl Workload {
         match self.what {
             What::Life(come, waits) => life::start(come, waits),
             What::Decision(by, jobs) => decision::start(by, jobs),
+            What::PoolSize => pool_size::start(),
             What::Apply(come, dispatch) => replay::start(come, dispatch),
         }
     }

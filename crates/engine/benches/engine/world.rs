@@ -1,10 +1,10 @@
 //! A world to measure in: an engine with tenants, one app, one pool and a hundred people, and time that goes on.
 
 use muster_engine::fact::{Fact, NoRecorder, Recorder};
-use muster_engine::ids::{AppId, TenantId, Token, WorkerId};
+use muster_engine::ids::{AppId, ClientId, TenantId, Token, WorkerId};
 use muster_engine::money::Money;
 use muster_engine::policy::settings::PolicySpec;
-use muster_engine::spec::{AppSpec, JobSpec, KindSpec, PoolSpec, TenantSpec, WorkerSpec};
+use muster_engine::spec::{AppSpec, ClientSpec, JobSpec, KindSpec, PoolSpec, TenantSpec, WorkerSpec};
 use muster_engine::{Command, Engine, Reply, Span, Time};
 
 pub(crate) const SEED: u64 = 1;
@@ -14,6 +14,17 @@ pub(crate) const WORKERS: u32 = 100;
 const STEP: Span = Span::from_millis(20);
 const PRICE: Money = Money(10_000);
 
+/// Whether jobs differ.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Jobs {
+    Alike,
+    /// In how long their tasks take, in priority, and in how patient their clients are.
+    Differ,
+}
+
+/// So many clients take turns; each is of another patience.
+const CLIENTS: u32 = 1_000;
+
 pub(crate) struct World<R = NoRecorder> {
     pub(crate) engine: Engine,
     pub(crate) recorder: R,
@@ -21,6 +32,7 @@ pub(crate) struct World<R = NoRecorder> {
     app: AppId,
     tenants: u32,
     jobs: u32,
+    kind: Jobs,
     /// Leases answered so far. Leases go around: the lease of token `n` is that of worker `n` modulo [`WORKERS`].
     answered: u64,
 }
@@ -40,8 +52,16 @@ impl World<Vec<Fact>> {
 impl<R: Recorder> World<R> {
     fn recorded(dispatch: PolicySpec, tenants: u32, recorder: R) -> Self {
         let engine = Engine::new(SEED);
-        let mut world =
-            Self { engine, recorder, now: Time::ZERO, app: AppId(0), tenants, jobs: 0, answered: 0 };
+        let mut world = Self {
+            engine,
+            recorder,
+            now: Time::ZERO,
+            app: AppId(0),
+            tenants,
+            jobs: 0,
+            kind: Jobs::Alike,
+            answered: 0,
+        };
         for _ in 0..tenants {
             world.tell(Command::AddTenant(TenantSpec::default()));
         }
@@ -72,11 +92,27 @@ impl<R: Recorder> World<R> {
         }
     }
 
+    /// Jobs that come from now on are alike, or differ.
+    pub(crate) fn jobs_are(&mut self, kind: Jobs) {
+        self.kind = kind;
+        let clients = if kind == Jobs::Differ { CLIENTS } else { 0 };
+        for client in 0..clients {
+            let patience = 0.5 + 0.5 * f64::from(client) / f64::from(CLIENTS);
+            self.tell(Command::AddClient(ClientSpec { patience, ..ClientSpec::default() }));
+        }
+    }
+
     /// A job comes; the tenants take turns.
     pub(crate) fn submit(&mut self, tasks: u32) {
         let tenant = TenantId(self.jobs % self.tenants);
         self.jobs += 1;
-        let spec = JobSpec { price: PRICE, ..JobSpec::batch(tenant, self.app, tasks) };
+        let mut spec = JobSpec { price: PRICE, ..JobSpec::batch(tenant, self.app, tasks) };
+        if self.kind == Jobs::Differ {
+            let number = self.jobs.wrapping_mul(7_919);
+            spec.priority = 1 + number % 100;
+            spec.expected = Some(Span::from_millis(1_000 + u64::from(number % 2_000)));
+            spec.client = Some(ClientId(number % CLIENTS));
+        }
         self.tell(Command::Submit(Box::new(spec)));
     }
 

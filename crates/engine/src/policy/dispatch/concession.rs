@@ -29,31 +29,41 @@ pub struct Conceding<V> {
     nodes: Vec<Node<V>>,
     free: Vec<u32>,
     root: u32,
+    /// The nodes from the root down to where something is being changed; kept for its memory.
+    path: Vec<u32>,
 }
 
 impl<V> Default for Conceding<V> {
     fn default() -> Self {
-        Self { nodes: Vec::new(), free: Vec::new(), root: NONE }
+        Self { nodes: Vec::new(), free: Vec::new(), root: NONE, path: Vec::new() }
     }
 }
 
 impl<V: Copy + std::fmt::Debug + Send> Ranking<V> for Conceding<V> {
     fn insert(&mut self, rank: Rank, value: V, conceded: u32) {
         let heap = scramble(rank.1);
-        let node = Node { rank, value, conceded, most: conceded, owed: 0, heap, left: NONE, right: NONE };
-        let new = self.place(node);
-        let (before, after) = self.split(self.root, rank);
-        let left = self.merge(before, new);
-        self.root = self.merge(left, after);
+        let (mut above, mut at) = (NONE, self.root);
+        while at != NONE && self.nodes[at as usize].heap > heap {
+            self.hand_down(at);
+            let node = &mut self.nodes[at as usize];
+            node.most = node.most.max(conceded);
+            (above, at) = (at, node.child(rank));
+        }
+        let (left, right) = self.split(at, rank);
+        let new = self.place(Node { rank, value, conceded, most: conceded, owed: 0, heap, left, right });
+        self.refresh(new);
+        self.hang(above, rank, new);
     }
 
     fn remove(&mut self, rank: Rank, _value: V) -> u32 {
-        let (before, rest) = self.split(self.root, rank);
-        let (rest, found) = self.pop_first(rest, rank);
-        self.root = self.merge(before, rest);
-        let Some(found) = found else { return 0 };
+        let Some((found, owed)) = self.descend(rank) else { return 0 };
+        self.hand_down(found);
+        let Node { conceded, left, right, .. } = self.nodes[found as usize];
+        let rest = self.merge(left, right);
+        self.hang(self.path.last().copied().unwrap_or(NONE), rank, rest);
+        self.refresh_path();
         self.free.push(found);
-        self.nodes[found as usize].conceded
+        conceded.saturating_add(owed)
     }
 
     fn is_empty(&self) -> bool {
@@ -73,38 +83,60 @@ impl<V: Copy + std::fmt::Debug + Send> Ranking<V> for Conceding<V> {
     }
 
     fn conceded(&self, rank: Rank) -> u32 {
-        let (mut at, mut owed) = (self.root, 0);
+        let (mut at, mut owed) = (self.root, 0_u32);
         while let Some(node) = self.nodes.get(at as usize) {
             if node.rank == rank {
-                return node.conceded + owed;
+                return node.conceded.saturating_add(owed);
             }
-            owed += node.owed;
-            at = if rank < node.rank { node.left } else { node.right };
+            owed = owed.saturating_add(node.owed);
+            at = node.child(rank);
         }
         0
+    }
+}
+
+impl<V> Node<V> {
+    /// Below which child a rank stands, or would stand.
+    fn child(&self, rank: Rank) -> u32 {
+        if rank < self.rank { self.left } else { self.right }
     }
 }
 
 impl<V: Copy> Conceding<V> {
     /// Everything ranked before `rank` concedes once.
     pub fn concede_before(&mut self, rank: Rank) {
-        let (before, after) = self.split(self.root, rank);
-        self.owe(before, 1);
-        self.root = self.merge(before, after);
+        self.path.clear();
+        let mut at = self.root;
+        while at != NONE {
+            self.path.push(at);
+            let node = &mut self.nodes[at as usize];
+            if node.rank < rank {
+                node.conceded = node.conceded.saturating_add(1);
+                let (left, right) = (node.left, node.right);
+                self.owe(left, 1);
+                at = right;
+            } else {
+                at = node.left;
+            }
+        }
+        // Each may have a left child that has conceded: none is passed by.
+        while let Some(at) = self.path.pop() {
+            self.refresh(at);
+        }
     }
 
     /// Something has conceded exactly so often.
     pub fn set(&mut self, rank: Rank, conceded: u32) {
-        let (before, rest) = self.split(self.root, rank);
-        let (rest, found) = self.pop_first(rest, rank);
-        if let Some(node) = found {
-            self.nodes[node as usize].conceded = conceded;
-            self.refresh(node);
-            let left = self.merge(before, node);
-            self.root = self.merge(left, rest);
-        } else {
-            self.root = self.merge(before, rest);
+        let Some((found, owed)) = self.descend(rank) else { return };
+        if self.nodes[found as usize].conceded.saturating_add(owed) == conceded {
+            return;
         }
+        for i in 0..self.path.len() {
+            self.hand_down(self.path[i]);
+        }
+        self.nodes[found as usize].conceded = conceded;
+        self.path.push(found);
+        self.refresh_path();
     }
 
     /// Those that have conceded at least `least` times, in order, up to but without `before`.
@@ -112,6 +144,30 @@ impl<V: Copy> Conceding<V> {
         let mut walk = Walk { tree: self, least, stack: Vec::new() };
         walk.descend(self.root, 0);
         walk.take_while(move |(rank, _)| before.is_none_or(|before| *rank < before))
+    }
+
+    /// Finds what has a rank, with what its ancestors owe it; these are the path then.
+    fn descend(&mut self, rank: Rank) -> Option<(u32, u32)> {
+        self.path.clear();
+        let (mut at, mut owed) = (self.root, 0_u32);
+        while let Some(node) = self.nodes.get(at as usize) {
+            if node.rank == rank {
+                return Some((at, owed));
+            }
+            self.path.push(at);
+            owed = owed.saturating_add(node.owed);
+            at = node.child(rank);
+        }
+        None
+    }
+
+    /// Hangs a subtree of ranks near `rank` below a node, or makes it the whole tree.
+    fn hang(&mut self, above: u32, rank: Rank, subtree: u32) {
+        match self.nodes.get_mut(above as usize) {
+            None => self.root = subtree,
+            Some(node) if rank < node.rank => node.left = subtree,
+            Some(node) => node.right = subtree,
+        }
     }
 
     fn place(&mut self, node: Node<V>) -> u32 {
@@ -144,12 +200,23 @@ impl<V: Copy> Conceding<V> {
         }
     }
 
-    fn refresh(&mut self, at: u32) {
-        let most = |child: u32| self.nodes.get(child as usize).map_or(0, |child| child.most);
+    /// Counts anew the most concessions below a node; whether that has changed.
+    fn refresh(&mut self, at: u32) -> bool {
         let node = &self.nodes[at as usize];
-        let below = most(node.left).max(most(node.right)) + node.owed;
-        let all = node.conceded.max(if node.left == NONE && node.right == NONE { 0 } else { below });
-        self.nodes[at as usize].most = all;
+        let below = |child: u32| {
+            self.nodes.get(child as usize).map_or(0, |child| child.most.saturating_add(node.owed))
+        };
+        let most = node.conceded.max(below(node.left)).max(below(node.right));
+        std::mem::replace(&mut self.nodes[at as usize].most, most) != most
+    }
+
+    /// Something has changed below the path: from its end up, as far as that is to be seen.
+    fn refresh_path(&mut self) {
+        while let Some(at) = self.path.pop() {
+            if !self.refresh(at) {
+                break;
+            }
+        }
     }
 
     /// Those before `rank`, and the rest.
@@ -187,27 +254,6 @@ impl<V: Copy> Conceding<V> {
             self.refresh(right);
             right
         }
-    }
-
-    /// Takes the first node away if it has this rank.
-    fn pop_first(&mut self, at: u32, rank: Rank) -> (u32, Option<u32>) {
-        if at == NONE {
-            return (NONE, None);
-        }
-        self.hand_down(at);
-        let (left, right) = (self.nodes[at as usize].left, self.nodes[at as usize].right);
-        if left != NONE {
-            let (left, found) = self.pop_first(left, rank);
-            self.nodes[at as usize].left = left;
-            self.refresh(at);
-            return (at, found);
-        }
-        if self.nodes[at as usize].rank != rank {
-            return (at, None);
-        }
-        self.nodes[at as usize].right = NONE;
-        self.refresh(at);
-        (right, Some(at))
     }
 }
 

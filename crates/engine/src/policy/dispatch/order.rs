@@ -60,6 +60,11 @@ impl<R: Ranking<LaneRef>> LaneOrder<R> {
         (0..).zip(&self.apps).filter(|(place, _)| ask.may(*place)).map(|(_, lanes)| lanes)
     }
 
+    /// The same, to be changed.
+    pub fn open_to_mut<'a>(&'a mut self, ask: &'a Ask<'_>) -> impl Iterator<Item = &'a mut R> {
+        (0..).zip(&mut self.apps).filter(|(place, _)| ask.may(*place)).map(|(_, lanes)| lanes)
+    }
+
     /// The ranking of the app at a place in the pool's list.
     pub fn app_mut(&mut self, place: usize) -> Option<&mut R> {
         self.apps.get_mut(place)

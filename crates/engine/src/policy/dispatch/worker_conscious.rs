@@ -19,7 +19,7 @@ use crate::view::{Ask, View};
 use super::concession::Conceding;
 use super::order::{Found, fitting};
 use super::rank::{Rank, Ranking};
-use super::share::{self, Group, Rankings, Shares};
+use super::share::{self, Rankings, Shares};
 use super::{Choice, Dispatch};
 
 const SETTINGS: &[Setting] = &[
@@ -97,10 +97,10 @@ impl WorkerConscious {
     /// The lane of the worker's last job that has something for it, if the job is listed.
     fn last(&self, ask: &Ask<'_>) -> Option<Found> {
         let lanes = self.shares.listed_lanes(ask.worker.last_job?);
-        let may = |at: &&LaneRef| ask.may(usize::from(ask.view.lane(**at).place));
-        let found = lanes.iter().filter(may).filter_map(|at| {
-            let rank = self.shares.rank(*at, ask.view)?;
-            ask.task_in(*at).map(|task| Found { rank, lane: *at, task })
+        let may = |at: &LaneRef| ask.may(usize::from(ask.view.lane(*at).place));
+        let found = lanes.filter(may).filter_map(|at| {
+            let rank = self.shares.rank(at, ask.view)?;
+            ask.task_in(at).map(|task| Found { rank, lane: at, task })
         });
         found.min_by_key(|found| found.rank)
     }
@@ -130,18 +130,24 @@ impl WorkerConscious {
         let ask = Ask { view, worker: view.state.worker_at(worker), learning: false };
         let (among_tenants, among_jobs) = (Way::of(why.code / 4), Way::of(why.code % 4));
         let tenant = self.shares.group_id(view.job(at).tenant);
-        let places: Vec<usize> = (0..view.pool().apps.len()).filter(|place| ask.may(*place)).collect();
+        let (group, lane) = (self.shares.group_rank(tenant), self.shares.rank(at, view));
+        let (Some(group), Some(lane)) = (group, lane) else { return };
         if among_tenants != Way::New {
-            self.tenants_concede(tenant, &places, &ask);
+            self.tenants_concede(group, &ask);
         }
         if among_jobs != Way::New {
-            self.lanes_concede(tenant, at, &places, &ask);
+            self.lanes_concede(tenant, at, lane, &ask);
         }
-        self.settle_up(tenant, at, view);
+        // Whoever is served starts anew; a tenant in all apps, in each of which it may have conceded.
+        self.shares.tops_mut().iter_mut().for_each(|tenants| tenants.set(group, 0));
+        let Some(served) = self.shares.group_at_mut(tenant) else { return };
+        served.forgive();
+        if let Some(lanes) = served.order.app_mut(usize::from(view.lane(at).place)) {
+            lanes.set(lane, 0);
+        }
     }
 
-    fn tenants_concede(&mut self, served: TenantId, places: &[usize], ask: &Ask<'_>) {
-        let Some(rank) = self.shares.group_rank(served) else { return };
+    fn tenants_concede(&mut self, served: Rank, ask: &Ask<'_>) {
         // A tenant that has nothing for this worker takes no part.
         let jobs = self.tried.jobs_of(ask.worker.id);
         let mut idle: Vec<TenantId> = jobs
@@ -152,41 +158,19 @@ impl WorkerConscious {
         idle.sort_unstable();
         idle.dedup();
         let exempt: Vec<Rank> = idle.iter().filter_map(|tenant| self.shares.group_rank(*tenant)).collect();
-        for place in places {
-            if let Some(tenants) = self.shares.tops_mut().get_mut(*place) {
-                concede_but(tenants, rank, &exempt);
-            }
-        }
+        let tops = (0..).zip(self.shares.tops_mut()).filter(|(place, _)| ask.may(*place));
+        tops.for_each(|(_, tenants)| concede_but(tenants, served, &exempt));
     }
 
-    fn lanes_concede(&mut self, tenant: TenantId, served: LaneRef, places: &[usize], ask: &Ask<'_>) {
-        let Some(rank) = self.shares.rank(served, ask.view) else { return };
+    fn lanes_concede(&mut self, tenant: TenantId, served: LaneRef, rank: Rank, ask: &Ask<'_>) {
         let jobs = self.tried.jobs_of(ask.worker.id);
         let exempt: Vec<Rank> = jobs
             .flat_map(|job| self.shares.listed_lanes(job))
-            .filter(|lane| **lane != served && ask.task_in(**lane).is_none())
-            .filter_map(|lane| self.shares.rank(*lane, ask.view))
+            .filter(|lane| *lane != served && ask.task_in(*lane).is_none())
+            .filter_map(|lane| self.shares.rank(lane, ask.view))
             .collect();
         let Some(group) = self.shares.group_at_mut(tenant) else { return };
-        for place in places {
-            if let Some(lanes) = group.order.app_mut(*place) {
-                concede_but(lanes, rank, &exempt);
-            }
-        }
-    }
-
-    /// Whoever is served starts anew; a tenant in all apps, in each of which it may have conceded.
-    fn settle_up(&mut self, tenant: TenantId, at: LaneRef, view: View<'_>) {
-        let place = usize::from(view.lane(at).place);
-        let (lane, group) = (self.shares.rank(at, view), self.shares.group_rank(tenant));
-        if let Some(rank) = group {
-            self.shares.tops_mut().iter_mut().for_each(|tenants| tenants.set(rank, 0));
-        }
-        self.shares.group_at_mut(tenant).into_iter().for_each(Group::forgive);
-        let order = self.shares.group_at_mut(tenant).and_then(|group| group.order.app_mut(place));
-        if let (Some(rank), Some(lanes)) = (lane, order) {
-            lanes.set(rank, 0);
-        }
+        group.order.open_to_mut(ask).for_each(|lanes| concede_but(lanes, rank, &exempt));
     }
 }
 
@@ -210,7 +194,7 @@ impl Dispatch for WorkerConscious {
 
     fn choose(&self, ask: &Ask<'_>) -> Option<Choice> {
         let chosen = |found: &Found, tenants: Way, jobs: Way| {
-            let conceded = self.shares.figures(found.lane, ask.view).map_or(0, |(_, n)| n);
+            let conceded = self.shares.conceded(found, ask.view);
             let code = tenants as u16 * 4 + jobs as u16;
             Choice::of(found, Why { code, a: i64::from(conceded), b: i64::from(self.limit) })
         };

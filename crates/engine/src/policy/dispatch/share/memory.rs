@@ -62,9 +62,9 @@ impl<R: Rankings> Shares<R> {
     }
 
     fn job_concessions(&self, job: &JobShare, view: View<'_>) -> Vec<(u16, u32)> {
-        let mut conceded = job.conceded.clone();
-        for at in &job.lanes {
-            conceded.extend(self.figures(*at, view).map(|(_, n)| (at.lane, n)));
+        let mut conceded = job.conceded.to_vec();
+        for at in job.lanes.iter() {
+            conceded.extend(self.figures(at, view).map(|(_, n)| (at.lane, n)));
         }
         conceded.retain(|(_, n)| *n > 0);
         conceded.sort_unstable();
@@ -72,7 +72,7 @@ impl<R: Rankings> Shares<R> {
     }
 
     fn group_memory(&self, id: TenantId, group: &Group<R::Lanes>) -> GroupMemory {
-        let mut conceded = group.conceded.clone();
+        let mut conceded = group.conceded.to_vec();
         let rank = (group.party.key, u64::from(id.0));
         let listed = (0..).zip(&self.top).filter(|(place, _)| !group.order.is_empty(*place));
         conceded.extend(listed.map(|(place, groups)| (place, groups.conceded(rank))));
@@ -87,14 +87,14 @@ impl<R: Rankings> Shares<R> {
         (self.dispatches, self.base, self.pass) = (memory.dispatches, memory.base, memory.pass);
         for kept in memory.groups {
             let group = self.group(kept.id, start.view);
-            (group.party.past, group.pass, group.conceded) = (kept.past, kept.pass, kept.conceded);
+            (group.party.past, group.pass, group.conceded) = (kept.past, kept.pass, kept.conceded.into());
             self.rekey_group(kept.id);
         }
         for JobMemory { id, past, conceded } in memory.jobs {
             if let Some(job) = start.view.state.job(id) {
                 let slot = self.job_of(id, job.tenant, start.view);
                 self.jobs[slot].party.past = past;
-                self.jobs[slot].conceded = conceded;
+                self.jobs[slot].conceded = conceded.into();
                 self.rekey_job(slot, start.view);
             }
         }

@@ -6,12 +6,14 @@
 //!
 //! [`party`] says how one share is counted. Start at [`Shares::note`] and [`Shares::first`].
 
+mod listed;
 mod memory;
 pub mod party;
 
 use crate::ids::{JobId, TenantId};
 use crate::policy::settings::{Reader, Setting, SettingError};
 use crate::policy::{Change, Start, What};
+use crate::rare::Rare;
 use crate::state::job::LaneRef;
 use crate::table::{Named, Slot, Table};
 use crate::time::{Span, Time};
@@ -19,6 +21,7 @@ use crate::view::{Ask, View};
 
 use super::order::{Found, LaneOrder};
 use super::rank::{Plain, Rank, Ranking};
+use listed::Listed;
 use party::{Between, Measure, Of, Party, Rule};
 
 /// What can be set in every policy that keeps shares.
@@ -63,9 +66,9 @@ pub(super) struct JobShare {
     tenant: TenantId,
     party: Party,
     /// Its listed lanes.
-    lanes: Vec<LaneRef>,
+    lanes: Listed,
     /// What its lanes that are not listed have conceded, if anything.
-    conceded: Vec<(u16, u32)>,
+    conceded: Rare<Vec<(u16, u32)>>,
 }
 
 impl Named for JobShare {
@@ -84,7 +87,7 @@ pub(super) struct Group<L> {
     /// The pass of the job last served.
     pass: f64,
     /// What it has conceded in apps of which it has no lane now, if anything.
-    conceded: Vec<(usize, u32)>,
+    conceded: Rare<Vec<(usize, u32)>>,
 }
 
 impl<L> Group<L> {
@@ -138,7 +141,7 @@ impl<R: Rankings> Shares<R> {
             let at = lease.at.0;
             let job = view.job(at);
             let slot = self.job_of(job.id, job.tenant, view);
-            let time = lease.expected.as_secs_f64() * self.scale(lease.granted);
+            let time = self.time(|| lease.expected.as_secs_f64(), lease.granted);
             let group = self.rule.group_of(job.tenant);
             let kept = self.groups[group.index()].as_mut().expect("made with the job");
             kept.party.past.time += time;
@@ -170,8 +173,8 @@ impl<R: Rankings> Shares<R> {
             What::Unlisted(lane) => self.unlist(lane, view),
             What::Leased { lane, expected, .. } => self.leased(lane, expected, view),
             What::Ended { lane, granted, held, expected, .. } => {
-                let correction = held.as_secs_f64() - expected.as_secs_f64();
-                self.ended(lane, correction * self.scale(granted), view);
+                let correction = || held.as_secs_f64() - expected.as_secs_f64();
+                self.ended(lane, self.time(correction, granted), view);
             }
             What::JobClosed { job, .. } => {
                 self.jobs.remove(job);
@@ -243,8 +246,8 @@ impl<R: Rankings> Shares<R> {
     }
 
     /// The listed lanes of a job.
-    pub(super) fn listed_lanes(&self, job: JobId) -> &[LaneRef] {
-        self.jobs.find(job).map_or(&[], |slot| &self.jobs[slot].lanes)
+    pub(super) fn listed_lanes(&self, job: JobId) -> impl Iterator<Item = LaneRef> {
+        self.jobs.find(job).into_iter().flat_map(|slot| self.jobs[slot].lanes.iter())
     }
 
     /// The share of a lane's job and how often the lane has conceded.
@@ -254,12 +257,19 @@ impl<R: Rankings> Shares<R> {
         let share = &self.jobs[slot];
         let rank = (share.party.key, view.lane(at).seq);
         let group = self.group_at(self.rule.group_of(job.tenant))?;
-        let conceded = if share.lanes.contains(&at) {
+        let conceded = if share.lanes.contains(at) {
             group.order.app(usize::from(view.lane(at).place)).map_or(0, |lanes| lanes.conceded(rank))
         } else {
             share.conceded.iter().find(|(lane, _)| *lane == at.lane).map_or(0, |(_, n)| *n)
         };
         Some((f64::from_bits(share.party.key.0), conceded))
+    }
+
+    /// How often a listed lane that was found has conceded.
+    pub(super) fn conceded(&self, found: &Found, view: View<'_>) -> u32 {
+        let group = self.group_at(self.rule.group_of(view.job(found.lane).tenant));
+        let lanes = group.and_then(|group| group.order.app(usize::from(view.lane(found.lane).place)));
+        lanes.map_or(0, |lanes| lanes.conceded(found.rank))
     }
 
     fn list(&mut self, at: LaneRef, view: View<'_>) {
@@ -287,7 +297,7 @@ impl<R: Rankings> Shares<R> {
         let slot = self.job_of(job.id, job.tenant, view);
         let tenant = self.rule.group_of(job.tenant);
         let share = &mut self.jobs[slot];
-        share.lanes.retain(|lane| *lane != at);
+        share.lanes.remove(at);
         let place = usize::from(view.lane(at).place);
         let group = self.groups[tenant.index()].as_mut().expect("made with the job");
         let conceded = group.order.remove(share.party.key, at, view);
@@ -325,7 +335,7 @@ impl<R: Rankings> Shares<R> {
         self.rebase(view);
         let job = view.job(at);
         let slot = self.job_of(job.id, job.tenant, view);
-        let time = expected.as_secs_f64() * self.scale(view.now());
+        let time = self.time(|| expected.as_secs_f64(), view.now());
         self.dispatches += 1;
         let served = self.dispatches;
         let group = self.rule.group_of(job.tenant);
@@ -370,9 +380,9 @@ impl<R: Rankings> Shares<R> {
         }
         let tenant = self.rule.group_of(share.tenant);
         let group = self.groups[tenant.index()].as_mut().expect("made with the job");
-        for lane in &share.lanes {
-            let conceded = group.order.remove(old, *lane, view);
-            group.order.insert(new, *lane, conceded, view);
+        for lane in share.lanes.iter() {
+            let conceded = group.order.remove(old, lane, view);
+            group.order.insert(new, lane, conceded, view);
         }
         self.jobs[slot].party.key = new;
     }
@@ -396,15 +406,19 @@ impl<R: Rankings> Shares<R> {
         }
     }
 
-    /// Two to the number of half-lives from the base to `at`; zero where time does not count.
+    /// What so many seconds of worker-time at `at` count; nothing where time does not count.
+    fn time(&self, seconds: impl FnOnce() -> f64, at: Time) -> f64 {
+        if self.rule.measure == Measure::Time { seconds() * self.scale(at) } else { 0.0 }
+    }
+
+    /// Two to the number of half-lives from the base to `at`.
     fn scale(&self, at: Time) -> f64 {
-        if self.rule.measure == Measure::Time { libm::exp2(self.rule.half_lives(self.base, at)) } else { 0.0 }
+        libm::exp2(self.rule.half_lives(self.base, at))
     }
 
     /// Keeps the numbers small: all shares are divided by the same, and the order stays.
     fn rebase(&mut self, view: View<'_>) {
-        let elapsed = self.rule.half_lives(self.base, view.now());
-        if self.rule.measure != Measure::Time || elapsed < REBASE_AFTER {
+        if self.rule.measure != Measure::Time || self.rule.half_lives(self.base, view.now()) < REBASE_AFTER {
             return;
         }
         let factor = 1.0 / self.scale(view.now());
@@ -437,7 +451,7 @@ impl<R: Rankings> Shares<R> {
             order: LaneOrder::default(),
             listed: 0,
             pass: 0.0,
-            conceded: Vec::new(),
+            conceded: Rare::default(),
         })
     }
 
@@ -447,18 +461,19 @@ impl<R: Rankings> Shares<R> {
         }
         self.group(self.rule.group_of(tenant), view);
         let party = self.rule.party(Of::Job(id), view);
-        self.jobs.insert(id, JobShare { id, tenant, party, lanes: Vec::new(), conceded: Vec::new() })
+        self.jobs
+            .insert(id, JobShare { id, tenant, party, lanes: Listed::default(), conceded: Rare::default() })
     }
 }
 
 /// Takes out what was kept under a name.
-fn take<K: Copy + PartialEq>(kept: &mut Vec<(K, u32)>, name: K) -> u32 {
+fn take<K: Copy + PartialEq + 'static>(kept: &mut Rare<Vec<(K, u32)>>, name: K) -> u32 {
     let at = kept.iter().position(|(known, _)| *known == name);
     at.map_or(0, |at| kept.swap_remove(at).1)
 }
 
 /// Keeps a number under a name, unless it is zero.
-fn keep<K>(kept: &mut Vec<(K, u32)>, name: K, conceded: u32) {
+fn keep<K: 'static>(kept: &mut Rare<Vec<(K, u32)>>, name: K, conceded: u32) {
     if conceded > 0 {
         kept.push((name, conceded));
     }
