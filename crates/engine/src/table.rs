@@ -175,10 +175,15 @@ impl<K: Key, T: Named<Id = K>> Table<K, T> {
     }
 
     pub(crate) fn remove(&mut self, key: K) -> Option<T> {
+        self.take(key).map(|(_, thing)| thing)
+    }
+
+    /// Takes the thing named `key` out, and says where it was.
+    pub(crate) fn take(&mut self, key: K) -> Option<(Slot<T>, T)> {
         let is_it = |place: &u32| is_named(&self.entries, *place, key);
         let (place, _) = self.places.find_entry(spread(key), is_it).ok()?.remove();
         self.free.push(place);
-        self.entries[place as usize].take()
+        self.entries[place as usize].take().map(|thing| (Slot::new(place), thing))
     }
 
     /// Everything that lives, in no particular order: sort before anything can be seen.

@@ -157,32 +157,38 @@ impl<R: Recorder> Turn<'_, R> {
 
     pub(super) fn answer(&mut self, id: WorkerId, token: Token) -> Result<Reply, Refusal> {
         let state = self.state();
-        let worker = state.worker(id);
-        let held = worker.and_then(|worker| worker.lease.as_ref()).filter(|lease| lease.token == token);
-        let (task, verdict, pay) = match held {
-            Some(lease) => (lease.task, Verdict::Counted, lease.price),
-            None => {
-                let expired = state.expired.get(&token).filter(|expired| expired.worker == id);
-                let unknown =
-                    || worker.map_or(Refusal::UnknownWorker(id), |_| Refusal::UnknownLease(id, token));
-                let expired = expired.ok_or_else(unknown)?;
-                let verdict = state.judge_late(expired);
-                (expired.task, verdict, state.pay_late(expired, verdict))
-            }
+        let slot = state.workers.find(id);
+        let lease = slot.and_then(|slot| state.workers[slot].lease.as_ref());
+        let Some(lease) = lease.filter(|lease| lease.token == token) else {
+            return self.answer_late(id, token);
         };
+        let (task, job, pay) = (lease.task, lease.at.0.job, lease.price);
         self.input(Input::Answered(id, token));
-        self.decide(Decision::Judged { worker: id, token, task, verdict, pay });
-        self.close_if_done(task.job);
-        if let Some(slot) = self.state().workers.find(id) {
-            self.depart_if_gone(slot);
+        self.decide(Decision::Judged { worker: id, token, task, verdict: Verdict::Counted, pay });
+        if self.state().jobs[job].left == 0 {
+            self.close(task.job, Outcome::Done);
         }
-        Ok(Reply::Judged(verdict))
+        slot.into_iter().for_each(|slot| self.depart_if_gone(slot));
+        Ok(Reply::Judged(Verdict::Counted))
     }
 
-    fn close_if_done(&mut self, job: JobId) {
-        if self.state().job(job).is_some_and(|job| job.left == 0) {
-            self.close(job, Outcome::Done);
+    /// An answer to a lease that is over, perhaps of a worker who is gone.
+    fn answer_late(&mut self, id: WorkerId, token: Token) -> Result<Reply, Refusal> {
+        let state = self.state();
+        let expired = state.expired.get(&token).filter(|expired| expired.worker == id);
+        let Some(expired) = expired else {
+            let known = state.worker(id).is_some();
+            return Err(if known { Refusal::UnknownLease(id, token) } else { Refusal::UnknownWorker(id) });
+        };
+        let (task, verdict) = (expired.task, state.judge_late(expired));
+        let pay = state.pay_late(expired, verdict);
+        self.input(Input::Answered(id, token));
+        self.decide(Decision::Judged { worker: id, token, task, verdict, pay });
+        if self.state().job(task.job).is_some_and(|job| job.left == 0) {
+            self.close(task.job, Outcome::Done);
         }
+        self.state().workers.find(id).into_iter().for_each(|slot| self.depart_if_gone(slot));
+        Ok(Reply::Judged(verdict))
     }
 
     /// A job is over.

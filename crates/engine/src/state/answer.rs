@@ -69,12 +69,14 @@ impl State {
 
     /// A job is over: it leaves memory.
     pub(crate) fn close(&mut self, id: JobId, outcome: Outcome, fx: &mut Effects) {
-        let slot = self.jobs.find(id).expect("a job is closed once");
+        let (slot, job) = self.jobs.take(id).expect("a job is closed once");
         fx.opened.retain(|lane| lane.job != slot);
-        let job = self.jobs.remove(id).expect("just found");
         let response = self.now.since(job.submitted);
         let what = What::JobClosed { job: id, tenant: job.tenant, outcome, response };
-        fx.changes.extend(job.pools().into_iter().map(|pool| Change { pool, what }));
+        match job.only_pool() {
+            Some(pool) => fx.changes.push(Change { pool, what }),
+            None => fx.changes.extend(job.pools().into_iter().map(|pool| Change { pool, what })),
+        }
         if let Some(client) = job.client.and_then(|client| self.clients.get_mut(client)) {
             client.waiting -= 1;
             if outcome == Outcome::Done {

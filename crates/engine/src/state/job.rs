@@ -253,6 +253,11 @@ impl Job {
         pools
     }
 
+    /// The pool of its lane, if it has but one.
+    pub(crate) fn only_pool(&self) -> Option<PoolId> {
+        (self.lanes.len() == 1).then(|| self.lanes.get(0).pool)
+    }
+
     /// The name of one of its tasks.
     #[must_use]
     pub fn task_id(&self, index: u32) -> TaskId {
