@@ -10,23 +10,23 @@ type Workload = (&'static str, &'static str, fn(usize));
 
 const FIB: u64 = 16;
 
-/// Name, what one count is for, and what to run.
+/// Name, what one count is for with how often it is run, and what to run. A count of joins is of one fib(16).
 const WORKLOADS: [Workload; 8] = [
-    ("join", "fib(16): 1596 joins", |n| fib(n, StealFirst)),
-    ("join-tail-control", "fib(16): 1596 joins", |n| fib(n, never())),
-    ("join-rayon", "fib(16): 1596 joins", |n| {
+    ("join", "1596-joins 100", |n| fib(n, StealFirst)),
+    ("join-tail-control", "1596-joins 100", |n| fib(n, never())),
+    ("join-rayon", "1596-joins 100", |n| {
         joins::rayon_pool(1).install(|| (0..n).for_each(|_| _ = black_box(joins::rayon(black_box(FIB)))));
     }),
-    ("join-chili", "fib(16): 1596 joins", |n| {
+    ("join-chili", "1596-joins 100", |n| {
         let config = chili::Config { thread_count: std::num::NonZero::new(1), ..chili::Config::default() };
         let pool = chili::ThreadPool::with_config(config);
         let mut scope = pool.scope();
         (0..n).for_each(|_| _ = black_box(joins::chili(&mut scope, black_box(FIB))));
     }),
-    ("chunk", "chunk of a loop", |n| chunks(n, StealFirst)),
-    ("chunk-tail-control", "chunk of a loop", |n| chunks(n, never())),
-    ("request", "request", |n| requests(n, StealFirst)),
-    ("request-tail-control", "request", |n| requests(n, never())),
+    ("chunk", "chunk 2000", |n| chunks(n, StealFirst)),
+    ("chunk-tail-control", "chunk 2000", |n| chunks(n, never())),
+    ("request", "request 2000", |n| requests(n, StealFirst)),
+    ("request-tail-control", "request 2000", |n| requests(n, never())),
 ];
 
 pub(crate) fn list() {
