@@ -84,6 +84,8 @@ impl State {
         spec.expected.map_or(Ok(()), |span| check_span("expected", span))?;
         let n = spec.work.len();
         field(n >= 1 && n <= tasks_most as usize, "tasks", n, format_args!("from 1 to {tasks_most}"))?;
+        let answers = n as u64 * u64::from(spec.slots);
+        field(answers <= u64::from(u32::MAX), "tasks times slots", answers, "at most 4294967295")?;
         match &spec.work {
             Work::Batch { app, .. } => self.check_route(spec, *app)?,
             Work::Workflow(tasks) => self.check_flow(spec, tasks)?,

@@ -12,7 +12,8 @@ use crate::time::Time;
 use super::Turn;
 
 impl<R: Recorder> Turn<'_, R> {
-    /// Does everything that is due, in the order of [`Due`] at equal times. A late wake does it late, once.
+    /// Does everything that is due, in order of time and, at equal times, of [`Due`]. A late wake does it late: controllers
+    /// look once, budget intervals and billing periods that were missed are gone through one by one.
     pub(super) fn wake(&mut self) -> Result<Reply, Refusal> {
         self.input(Input::Woken);
         while let Some((at, due)) = self.state().timers.next() {

@@ -115,7 +115,7 @@ impl State {
         let lane = LaneRef { job: slot, lane: flow.lane[task as usize] };
         let kept = self.lane_mut(lane);
         kept.front.insert(task);
-        kept.reopens += 1;
+        kept.reopens = kept.reopens.wrapping_add(1);
         self.slots_arrived(lane, u64::from(slots), fx);
     }
 
@@ -231,7 +231,7 @@ impl State {
         lane.running -= 1;
         if open {
             lane.front.insert(task);
-            lane.reopens += 1;
+            lane.reopens = lane.reopens.wrapping_add(1);
             self.more_open(at, 1, fx);
         }
     }
