@@ -230,7 +230,7 @@ impl Results {
             self.round.push(outcome);
             if self.round.len() == self.together.len() {
                 for (together, outcome) in self.together.iter_mut().zip(self.round.drain(..)) {
-                    together.add(outcome);
+                    together.add(&outcome);
                 }
                 self.rounds += 1;
                 self.precise = self.is_precise(wanted);

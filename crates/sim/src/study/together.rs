@@ -76,7 +76,7 @@ impl Together {
         }
     }
 
-    pub(super) fn add(&mut self, outcome: Outcome) {
+    pub(super) fn add(&mut self, outcome: &Outcome) {
         if self.runs.is_empty() {
             self.keys = outcome.readings.iter().map(|reading| (reading.scope, reading.measure)).collect();
             self.waits.clone_from(&outcome.waits);
@@ -86,7 +86,7 @@ impl Together {
             }
         }
         self.runs.push(outcome.readings.iter().map(|reading| reading.value).collect());
-        self.add_curves(&outcome);
+        self.add_curves(outcome);
         self.edges += outcome.edges;
         self.facts += outcome.facts;
         self.seconds += outcome.end.as_secs_f64();
