@@ -4,6 +4,7 @@ use expect_test::{expect, expect_file};
 
 use super::terminal::{Size, draw};
 use super::*;
+use crate::number::Unit;
 use crate::paint::Paint;
 
 fn waits() -> Chart {
