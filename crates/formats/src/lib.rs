@@ -6,7 +6,10 @@
 //! Start at [`document`] for tables in TOML, and at [`policy`] for the `[policy]` table in them.
 
 pub mod document;
+mod gather;
+mod lines;
 pub mod policy;
 pub mod quantity;
 pub mod refusal;
 mod source;
+pub mod upload;
