@@ -12,4 +12,5 @@ pub mod policy;
 pub mod quantity;
 pub mod refusal;
 mod source;
+pub mod template;
 pub mod upload;
