@@ -6,6 +6,7 @@
 //! Start at [`document`] for tables in TOML, and at [`policy`] for the `[policy]` table in them.
 
 pub mod document;
+pub mod facts;
 mod gather;
 mod lines;
 pub mod policy;

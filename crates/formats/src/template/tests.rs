@@ -67,7 +67,12 @@ fn each_place_has_its_way() {
         "<textarea>${x}</textarea>",
         &expect!["<textarea>&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;</textarea>"],
     );
-    check("a < b ${x} <3 ${x}", &expect!["a < b &quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; <3 &quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;"]);
+    check(
+        "a < b ${x} <3 ${x}",
+        &expect![
+            "a < b &quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; <3 &quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;"
+        ],
+    );
 }
 
 #[test]
