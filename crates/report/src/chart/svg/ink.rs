@@ -55,7 +55,7 @@ fn draw_line(pen: &mut Pen, plot: &Plot<'_>, i: usize) {
 }
 
 fn draw_dots(pen: &mut Pen, plot: &Plot<'_>, i: usize) {
-    let class = format!("mc-dot {}", colour(plot.colours[i]));
+    let class = format!("mc-cloud {}", colour(plot.colours[i]));
     for (x, y) in plot.frame.lines[i].iter().flatten() {
         pen.circle(&class, (plot.x(*x), plot.y(*y)), 2.5);
     }

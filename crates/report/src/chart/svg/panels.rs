@@ -57,7 +57,8 @@ pub(super) fn draw(panels: &Panels) -> Drawn {
     let room = Room { width: (inner + 2.0 * (ALONE.pad - PANEL.pad)).max(ALONE.width), ..ALONE };
     let mut pen = Pen::default();
     let top = head::title(&mut pen, &panels.title, &room);
-    let mut top = head::note(&mut pen, &axes(panels), top, &room) + 4.0;
+    let about = if drawn.is_empty() { "nothing to show".to_owned() } else { axes(panels) };
+    let mut top = head::note(&mut pen, &about, top, &room) + 4.0;
     let mut elements = pen.done();
     for row in drawn.chunks(columns) {
         for (i, panel) in row.iter().enumerate() {

@@ -28,6 +28,11 @@ impl Plot<'_> {
         self.left + self.frame.x.place(x) * (self.right - self.left)
     }
 
+    fn is_empty(&self) -> bool {
+        self.frame.lines.iter().all(Vec::is_empty)
+            && !self.chart.spots.iter().any(crate::chart::Spot::is_finite)
+    }
+
     pub(super) fn y(&self, y: f64) -> f64 {
         self.bottom - self.frame.y.place(y) * (self.bottom - self.top)
     }
@@ -62,6 +67,9 @@ pub(super) fn draw(chart: &Chart, extent: Extent, room: &Room) -> Drawn {
     plot.top = draw_tags(&mut pen, &plot, top, room) + 10.0;
     plot.bottom = plot.top + room.plot.max(needed);
     let height = draw_axes(&mut pen, &plot, room);
+    if plot.is_empty() {
+        head::nothing(&mut pen, (left, right), f64::midpoint(plot.top, plot.bottom));
+    }
     ink::draw(&mut pen, &plot);
     spots::draw(&mut pen, &plot);
     draw_names(&mut pen, &plot, &names);

@@ -65,8 +65,12 @@ pub(super) fn draw(rows: &Rows, room: &Room) -> Drawn {
     let plan = plan(rows, room);
     let top = head::title(&mut pen, &rows.title, room);
     let top = legend(&mut pen, &plan, top, room) + 4.0;
-    let bottom = top + rows.rows.iter().map(|row| plan.height(row) + heading_height(row)).sum::<f64>();
+    let needed: f64 = rows.rows.iter().map(|row| plan.height(row) + heading_height(row)).sum();
+    let bottom = top + needed.max(2.0 * ROW);
     draw_grid(&mut pen, &plan, (top, bottom));
+    if rows.rows.is_empty() {
+        head::nothing(&mut pen, (plan.left, plan.right), top + ROW);
+    }
     let mut y = top;
     for (row, value) in rows.rows.iter().zip(&plan.values) {
         if let Some(heading) = &row.heading {
