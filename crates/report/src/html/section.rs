@@ -48,7 +48,9 @@ pub fn tiles(tiles: &[Tile]) -> String {
 #[must_use]
 pub fn figure(figure: &Figure, caption: &str) -> String {
     let wide = if matches!(figure, Figure::Panels(_)) { " class=\"m-full\"" } else { "" };
-    let about = [svg::axes_in_words(figure), caption.to_owned()];
+    let nothing = matches!(figure, Figure::Panels(panels) if panels.panels.is_empty());
+    let nothing = if nothing { "Nothing to show" } else { "" };
+    let about = [nothing.to_owned(), svg::axes_in_words(figure), caption.to_owned()];
     let about: Vec<String> = about.iter().filter(|text| !text.is_empty()).map(|text| escape(text)).collect();
     let about = if about.is_empty() { String::new() } else { format!("<span>{}</span>", about.join(". ")) };
     format!(

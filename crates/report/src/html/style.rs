@@ -75,7 +75,7 @@ const PRINT: &str = "\
 body{max-width:none;padding:0;font-size:10.5pt}nav{display:none}h1,h2,figcaption,caption{break-after:avoid}\
 figure,tr,.m-tiles div,.m-panels .mc{break-inside:avoid}thead{display:table-header-group}\
 .m-scroll{overflow:visible}caption span{max-width:none}table{font-size:9pt}.m-figures{grid-template-columns:1fr 1fr;gap:1rem 1.4rem}\
-.m-panels{grid-template-columns:repeat(3,1fr)}p,li{orphans:3;widows:3}\
+.m-panels{grid-template-columns:repeat(3,1fr)}.mc-wide{display:none}.mc-narrow{display:block}p,li{orphans:3;widows:3}\
 details::details-content{content-visibility:visible;display:block;block-size:auto}\
-pre{white-space:pre-wrap;overflow-wrap:anywhere}}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;break-inside:avoid}}
 ";

@@ -28,6 +28,11 @@ pub(super) fn note(pen: &mut Pen, text: &str, y: f64, room: &Room) -> f64 {
     y + lines.len() as f64 * LINE
 }
 
+/// Says that there is nothing, rather than leave a reader to wonder.
+pub(super) fn nothing(pen: &mut Pen, (left, right): (f64, f64), y: f64) {
+    pen.text((f64::midpoint(left, right), y), "mc-soft", Anchor::Middle, "nothing to show");
+}
+
 /// Where the name of a vertical marker stands: in which row above the plot (0 is the lowest), and from where on.
 pub(super) struct Tag {
     pub(super) row: usize,

@@ -6,8 +6,6 @@ use crate::chart::Spot;
 use crate::chart::text::{LINE, SIZE, widest, wrap};
 
 const R: f64 = 4.5;
-/// The room of a small dot before a name, in the colour of its point.
-const DOT: f64 = 9.0;
 
 /// A part of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +24,16 @@ impl Area {
             && other.top < self.bottom
     }
 
+    /// The place within that is nearest to a point.
+    fn nearest(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        (x.clamp(self.left, self.right), y.clamp(self.top, self.bottom))
+    }
+
+    fn distance(&self, point: (f64, f64)) -> f64 {
+        let near = self.nearest(point);
+        libm::hypot(near.0 - point.0, near.1 - point.1)
+    }
+
     fn within(&self, other: &Self) -> bool {
         self.left >= other.left
             && self.right <= other.right
@@ -35,16 +43,15 @@ impl Area {
 }
 
 pub(super) fn draw(pen: &mut Pen, plot: &Plot<'_>) {
-    let colours = &plot.colours[plot.chart.series.len()..];
-    let spots: Vec<(&Spot, usize)> =
-        plot.chart.spots.iter().zip(colours.iter().copied()).filter(|(spot, _)| spot.is_finite()).collect();
+    let spots: Vec<(&Spot, usize)> = plot.chart.spots_shown().collect();
+    let points: Vec<(f64, f64)> = spots.iter().map(|(spot, _)| (plot.x(spot.x), plot.y(spot.y))).collect();
     let mut taken: Vec<Area> = spots.iter().flat_map(|(spot, _)| areas(plot, spot)).collect();
     for (spot, index) in &spots {
         draw_whiskers(pen, plot, spot, *index);
     }
     for (spot, index) in &spots {
         pen.circle(&format!("mc-dot {}", colour(*index)), (plot.x(spot.x), plot.y(spot.y)), R);
-        draw_name(pen, plot, (spot, *index), &mut taken);
+        draw_name(pen, plot, spot, &mut taken, &points);
     }
 }
 
@@ -79,20 +86,20 @@ fn draw_whiskers(pen: &mut Pen, plot: &Plot<'_>, spot: &Spot, index: usize) {
 }
 
 /// Writes the name at the first free place, near ones first. With no place at all it is left to the description.
-fn draw_name(pen: &mut Pen, plot: &Plot<'_>, (spot, index): (&Spot, usize), taken: &mut Vec<Area>) {
+fn draw_name(pen: &mut Pen, plot: &Plot<'_>, spot: &Spot, taken: &mut Vec<Area>, points: &[(f64, f64)]) {
     let lines = wrap(&spot.name, SIZE, (plot.right - plot.left) * 0.6);
-    let size = (DOT + widest(lines.iter().map(String::as_str), SIZE), lines.len() as f64 * LINE);
+    let size = (widest(lines.iter().map(String::as_str), SIZE), lines.len() as f64 * LINE);
     let frame = Area { left: plot.left, right: plot.right + 4.0, top: plot.top - 10.0, bottom: plot.bottom };
     let at = (plot.x(spot.x), plot.y(spot.y));
     let free = |area: &Area| area.within(&frame) && !taken.iter().any(|other| area.meets(other));
     let Some((area, far)) = places(at, size).find(|(area, _)| free(area)) else { return };
-    if far {
-        let to = (at.0.clamp(area.left, area.right), at.1.clamp(area.top, area.bottom));
-        pen.line("mc-lead", at, to);
+    // A line from the point to its name, if the name is far away or nearer to another point.
+    let nearer = points.iter().any(|point| *point != at && area.distance(*point) < area.distance(at) + 12.0);
+    if far || nearer {
+        pen.line("mc-lead", at, area.nearest(at));
     }
     let middle = f64::midpoint(area.top, area.bottom);
-    pen.circle(&format!("mc-dot {}", colour(index)), (area.left + 3.0, middle), 3.0);
-    pen.lines((area.left + DOT, middle), "mc-name", Anchor::Start, &lines);
+    pen.lines((area.left, middle), "mc-name", Anchor::Start, &lines);
     taken.push(area);
 }
 
