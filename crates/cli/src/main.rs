@@ -10,6 +10,7 @@ mod output;
 mod policies;
 mod refusal;
 mod reproduce;
+mod simulate;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,7 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
     match &cli.command {
         Command::Calc(call) => call.run(console),
         Command::Policies(wanted) => policies::run(wanted, console),
+        Command::Simulate(call) => call.run(console),
         Command::Reproduce(paper) => paper.run(console),
     }
 }
