@@ -17,3 +17,4 @@ mod lookup;
 pub mod measure;
 pub mod model;
 pub mod random;
+pub mod scenario;
