@@ -6,7 +6,12 @@
 //! Start at [`document`] for tables in TOML, and at [`policy`] for the `[policy]` table in them.
 
 pub mod document;
+pub mod facts;
+mod gather;
+mod lines;
 pub mod policy;
 pub mod quantity;
 pub mod refusal;
 mod source;
+pub mod template;
+pub mod upload;

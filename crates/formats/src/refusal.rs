@@ -15,7 +15,7 @@ const PRINTED_MOST: usize = 20;
 pub struct At {
     /// The line.
     pub line: usize,
-    /// The column, in letters.
+    /// The column, in letters; 0 if only the line is known.
     pub column: usize,
     /// How many letters are meant.
     pub width: usize,
@@ -34,6 +34,12 @@ impl At {
         before: usize,
     ) -> Self {
         Self { line, column, width, text: shown.0.clone(), mark_from: before - shown.1 }
+    }
+
+    /// A place of which only the line is known.
+    pub(crate) fn line(line: u64) -> Self {
+        let line = usize::try_from(line).unwrap_or(usize::MAX);
+        Self { line, column: 0, width: 0, text: String::new(), mark_from: 0 }
     }
 }
 
@@ -115,7 +121,9 @@ impl Refusal {
         put("file", json!(self.file));
         if let Some(at) = &self.at {
             put("line", json!(at.line));
-            put("column", json!(at.column));
+            if at.column > 0 {
+                put("column", json!(at.column));
+            }
         }
         if !self.field.is_empty() {
             put("field", json!(self.field));
@@ -160,10 +168,11 @@ impl fmt::Display for Refusal {
         let Some(at) = &self.at else { return write!(f, "\n --> {}", self.file) };
         let number = at.line.to_string();
         let gap = " ".repeat(number.len());
-        write!(f, "\n{gap}--> {}:{}:{}", self.file, at.line, at.column)?;
-        if at.text.is_empty() {
+        write!(f, "\n{gap}--> {}:{}", self.file, at.line)?;
+        if at.column == 0 {
             return Ok(());
         }
+        write!(f, ":{}", at.column)?;
         let room = at.text.chars().count().saturating_sub(at.mark_from);
         let marks = "^".repeat(at.width.min(room).max(1));
         write!(f, "\n{gap} |\n{number} | {}\n{gap} | {}{marks}", at.text, " ".repeat(at.mark_from))

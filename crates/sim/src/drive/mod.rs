@@ -60,7 +60,7 @@ pub enum RunError {
         /// What it was about, as in `pool 'day shift'`.
         what: String,
         /// Why.
-        refusal: Refusal,
+        refusal: Box<Refusal>,
     },
     /// Somebody asked to stop.
     Stopped,
@@ -76,6 +76,10 @@ impl fmt::Display for RunError {
 }
 
 impl std::error::Error for RunError {}
+
+fn refused(what: String, refusal: Refusal) -> RunError {
+    RunError::Refused { what, refusal: Box::new(refusal) }
+}
 
 /// How a run is watched and stopped from outside.
 pub trait Watch: Sync {
@@ -143,6 +147,10 @@ impl<'a, R: Recorder> World<'a, R> {
         crowd.begin();
         let mut world =
             Self { run: what, engine, crowd, begin: None, over: false, looks: 0, answers_told: 0 };
+        if what.plan.warm_up.is_zero() {
+            // What is paid for those who are there at the beginning counts, too.
+            world.warm();
+        }
         world.people_at_the_beginning()?;
         world.work_at_the_beginning()?;
         world.plan_ahead();
@@ -152,7 +160,9 @@ impl<'a, R: Recorder> World<'a, R> {
     fn plan_ahead(&mut self) {
         let plan = self.run.plan;
         let agenda = &mut self.crowd.agenda;
-        agenda.put(Time::ZERO + plan.warm_up, Event::Warm);
+        if !plan.warm_up.is_zero() {
+            agenda.put(Time::ZERO + plan.warm_up, Event::Warm);
+        }
         agenda.put(Time::ZERO, Event::Tick);
         match plan.horizon {
             Horizon::Time(span) => agenda.put(Time::ZERO + span, Event::End),
@@ -226,12 +236,17 @@ impl<'a, R: Recorder> World<'a, R> {
             Event::Come(place) => self.come(place)?,
             Event::Shift(pool, shift) => self.shift(pool as usize, shift as usize)?,
             Event::Tick => self.tick(),
-            Event::Warm => self.begin = Some(Closing::of(&self.crowd.tally, self.engine.state(), self.now())),
+            Event::Warm => self.warm(),
             Event::DemandEnds => self.crowd.end_demand(),
             Event::End => self.over = true,
         }
         self.over = self.over || self.has_drained();
         Ok(())
+    }
+
+    /// Measuring begins.
+    fn warm(&mut self) {
+        self.begin = Some(Closing::of(&self.crowd.tally, self.engine.state(), self.now()));
     }
 
     fn now(&self) -> Time {
@@ -250,7 +265,7 @@ impl<'a, R: Recorder> World<'a, R> {
         let now = self.crowd.agenda.now();
         match self.engine.handle(now, command, &mut self.crowd) {
             Ok(_) => Ok(()),
-            Err(refusal) => Err(RunError::Refused { what: format!("at {now}"), refusal }),
+            Err(refusal) => Err(refused(format!("at {now}"), refusal)),
         }
     }
 
@@ -290,7 +305,7 @@ impl<'a, R: Recorder> World<'a, R> {
                 self.crowd.ask_again(id);
                 Ok(())
             }
-            Err(refusal) => Err(RunError::Refused { what: format!("at {now}"), refusal }),
+            Err(refusal) => Err(refused(format!("at {now}"), refusal)),
             Ok(_) => Ok(()),
         }
     }
@@ -303,7 +318,7 @@ impl<'a, R: Recorder> World<'a, R> {
                 self.crowd.ask_again(id);
                 Ok(())
             }
-            Err(refusal) => Err(RunError::Refused { what: format!("at {now}"), refusal }),
+            Err(refusal) => Err(refused(format!("at {now}"), refusal)),
         }
     }
 

@@ -175,8 +175,9 @@ impl<R: Recorder> Crowd<'_, R> {
 
     pub(super) fn see_training(&mut self, id: WorkerId, app: AppId, at: Time) {
         let Some(person) = self.people.get_mut(u64::from(id.0)) else { return };
-        let mut chance =
-            Chance::of(self.seed, Purpose::Training, person.origin.thing(), person.origin.number);
+        let who =
+            Chance::of(self.seed, Purpose::Training, person.origin.thing(), person.origin.number).bits();
+        let mut chance = Chance::of(who, Purpose::Training, u64::from(app.0), u64::from(person.visit));
         let (law, spec) = (&self.setup.apps[app.index()].training, &self.setup.apps[app.index()].spec);
         let drawn = law.draw(&mut chance);
         let takes = if law.mean() > 0.0 { Span::from_secs_f64(drawn) } else { spec.training };
