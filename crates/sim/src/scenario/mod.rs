@@ -23,6 +23,7 @@ mod check;
 mod crowd;
 mod curve;
 mod demand;
+mod explain;
 mod files;
 mod law;
 mod plan;
@@ -36,6 +37,7 @@ use muster_formats::refusal::Refusals;
 
 use crate::model::{Scenario, Setup, Variant};
 
+pub use explain::explain;
 use files::Files;
 pub use files::Load;
 
