@@ -15,6 +15,7 @@ use std::fmt;
 use muster_engine::fact::{NoRecorder, Recorder};
 use muster_engine::ids::WorkerId;
 use muster_engine::policy::Registry;
+use muster_engine::spec::WorkerSpec;
 use muster_engine::{Command, Engine, Refusal, Span, Time};
 
 use crate::agenda::Agenda;
@@ -181,7 +182,11 @@ impl<'a, R: Recorder> World<'a, R> {
         for (pool, described) in self.run.setup.pools.iter().enumerate() {
             for (kind, n) in &described.workers {
                 for _ in 0..*n {
-                    self.join(pool, *kind)?;
+                    let spec = self.crowd.newcomer(pool, *kind);
+                    let now = self.now();
+                    let told = self.engine.handle(now, Command::Join(spec), &mut self.crowd);
+                    let what = || format!("pool '{}', who is there at the beginning", described.name);
+                    told.map_err(|refusal| RunError::Refused { what: what(), refusal })?;
                 }
             }
         }
@@ -326,14 +331,22 @@ impl<'a, R: Recorder> World<'a, R> {
         if self.crowd.goes_now(id) { self.tell(Command::Leave(id)) } else { Ok(()) }
     }
 
-    fn join(&mut self, pool: usize, kind: usize) -> Result<(), RunError> {
-        let spec = self.crowd.newcomer(pool, kind);
-        self.tell(Command::Join(spec))
+    /// Somebody comes; if there is no room for them, or no money for a machine, they are turned away.
+    fn join(&mut self, spec: Box<WorkerSpec>) -> Result<(), RunError> {
+        let now = self.now();
+        match self.engine.handle(now, Command::Join(spec), &mut self.crowd) {
+            Ok(_) => Ok(()),
+            Err(Refusal::NoRoom { .. } | Refusal::OverBudget { .. }) => {
+                self.crowd.turn_away();
+                Ok(())
+            }
+            Err(refusal) => Err(RunError::Refused { what: format!("at {now}"), refusal }),
+        }
     }
 
     fn come(&mut self, place: u32) -> Result<(), RunError> {
         match self.crowd.who_comes(place) {
-            Some(spec) => self.tell(Command::Join(spec)),
+            Some(spec) => self.join(spec),
             None => Ok(()),
         }
     }
@@ -343,7 +356,8 @@ impl<'a, R: Recorder> World<'a, R> {
         let now = self.now();
         for _ in 0..shift.workers {
             self.crowd.goes_at = Some(now + shift.length);
-            self.join(pool, shift.kind)?;
+            let spec = self.crowd.newcomer(pool, shift.kind);
+            self.join(spec)?;
         }
         if let Some(every) = shift.every {
             self.crowd.agenda.put(now + every, Event::Shift(pool as u32, place as u32));

@@ -102,8 +102,8 @@ impl Person {
     pub(crate) fn new(coming: Coming, kind: &Kind, seed: u64, now: Time) -> Self {
         let Coming { origin, pool, visit, .. } = coming;
         let mut lasting = Chance::of(seed, Purpose::Person, origin.thing(), origin.number);
+        let mut chance = lasting.again(Purpose::Person, u64::from(visit), 0);
         let speed = (kind.speed.draw(&mut lasting) * kind.spec.speed).max(1e-6);
-        let mut chance = Chance::of(lasting.bits(), Purpose::Person, u64::from(visit), 0);
         let tasks_most = kind.leaving.tasks.as_ref().map_or(u32::MAX, |law| at_least_one(law, &mut chance));
         Self {
             origin,
@@ -226,10 +226,12 @@ impl Person {
         Some(if pauses { kind.pausing.law.draw(&mut self.chance) } else { 0.0 })
     }
 
-    /// Whether and after how many seconds they come again.
-    pub(crate) fn comes_again(&mut self, kind: &Kind) -> Option<f64> {
+    /// Whether and after how many seconds they come again; whatever they did while they were there.
+    pub(crate) fn comes_again(&self, kind: &Kind, seed: u64) -> Option<f64> {
         let returning = kind.returning.as_ref()?;
-        self.chance.happens(returning.share).then(|| returning.after.draw(&mut self.chance))
+        let who = Chance::of(seed, Purpose::Returning, self.origin.thing(), self.origin.number);
+        let mut chance = who.again(Purpose::Returning, u64::from(self.visit), 0);
+        chance.happens(returning.share).then(|| returning.after.draw(&mut chance))
     }
 }
 

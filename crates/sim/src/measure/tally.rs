@@ -132,10 +132,11 @@ impl Tally {
         now >= self.since
     }
 
-    /// The queue of a pool may have changed.
+    /// The queue of a pool may have changed. What waits for money waits, too.
     #[inline]
     pub(crate) fn see_queue(&mut self, pool: usize, now: Time, state: &State) {
-        self.pools[pool].queue.set(now, state.pools()[pool].queue);
+        let kept = &state.pools()[pool];
+        self.pools[pool].queue.set(now, kept.queue + kept.unfunded);
     }
 
     /// The size of a pool may have changed.

@@ -178,9 +178,8 @@ impl<R: Recorder> Crowd<'_, R> {
 
     pub(super) fn see_training(&mut self, id: WorkerId, app: AppId, at: Time) {
         let Some(person) = self.people.get_mut(u64::from(id.0)) else { return };
-        let who =
-            Chance::of(self.seed, Purpose::Training, person.origin.thing(), person.origin.number).bits();
-        let mut chance = Chance::of(who, Purpose::Training, u64::from(app.0), u64::from(person.visit));
+        let who = Chance::of(self.seed, Purpose::Training, person.origin.thing(), person.origin.number);
+        let mut chance = who.again(Purpose::Training, u64::from(app.0), u64::from(person.visit));
         let (law, spec) = (&self.setup.apps[app.index()].training, &self.setup.apps[app.index()].spec);
         let drawn = law.draw(&mut chance);
         let takes = if law.mean() > 0.0 { Span::from_secs_f64(drawn) } else { spec.training };
@@ -198,9 +197,9 @@ fn opened(state: &State, task: TaskId) -> Option<Time> {
 #[inline]
 fn work_of(seed: u64, place: usize, task: TaskId, number: u64, several: Option<Origin>) -> Chance {
     let thing = (place as u64) << 32 | u64::from(task.index);
-    let mut chance = Chance::of(seed, Purpose::Work, thing, number);
+    let chance = Chance::of(seed, Purpose::Work, thing, number);
     match several {
         None => chance,
-        Some(origin) => Chance::of(chance.bits(), Purpose::Work, origin.thing(), origin.number),
+        Some(origin) => chance.again(Purpose::Work, origin.thing(), origin.number),
     }
 }

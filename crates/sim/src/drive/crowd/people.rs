@@ -80,6 +80,13 @@ impl<R: Recorder> Crowd<'_, R> {
         self.tally.counts.joined += u64::from(self.tally.counts(at));
     }
 
+    /// Whoever was about to join is not let in.
+    pub(crate) fn turn_away(&mut self) {
+        self.joining = None;
+        self.goes_at = None;
+        self.edges.turned_away += 1;
+    }
+
     /// What somebody is about to do, if nothing else has happened to them since.
     #[inline]
     pub(crate) fn is_about_to(&self, id: WorkerId, turn: u32) -> Option<(Next, Option<Token>)> {
@@ -137,7 +144,7 @@ impl<R: Recorder> Crowd<'_, R> {
 
     pub(super) fn see_departed(&mut self, id: WorkerId, why: Departure, at: Time, state: &State) {
         self.see_given_back(id, at, state);
-        let Some(mut person) = self.people.remove(u64::from(id.0)) else { return };
+        let Some(person) = self.people.remove(u64::from(id.0)) else { return };
         self.tally.see_size(person.pool as usize, at, state);
         let counts = self.tally.counts(at);
         match why {
@@ -145,7 +152,7 @@ impl<R: Recorder> Crowd<'_, R> {
                 self.edges.left += 1;
                 self.tally.counts.left += u64::from(counts);
                 let kind = &self.setup.kinds[person.kind as usize];
-                if let Some(after) = person.comes_again(kind) {
+                if let Some(after) = person.comes_again(kind, self.seed) {
                     let (origin, visit) = (person.origin, person.visit.saturating_add(1));
                     let coming = Coming { origin, pool: origin.pool, visit, recruit: None };
                     self.put_coming(at + Span::from_secs_f64(after), coming);
