@@ -71,7 +71,7 @@ impl Interval {
         Self { mean: self.mean * factor, half: self.half * factor }
     }
 
-    /// How many decimals its half-width is worth; `None` if it has none to go by.
+    /// How many decimals its half-width is worth; `None` if it has none to go by, or very many.
     pub(crate) fn decimals(self) -> Option<usize> {
         if !(self.half > 0.0 && self.half.is_finite()) {
             return None;
@@ -80,7 +80,8 @@ impl Interval {
         let text = format!("{:.1e}", self.half);
         let (digits, power) = text.split_once('e')?;
         let more = i32::from(digits.starts_with('1'));
-        usize::try_from(more - power.parse::<i32>().ok()?).ok().or(Some(0))
+        let decimals = (more - power.parse::<i32>().ok()?).max(0);
+        usize::try_from(decimals).ok().filter(|decimals| *decimals <= 9)
     }
 
     /// Mean and half-width as texts, to so many decimals or to as many as are worth it.
@@ -178,6 +179,7 @@ mod tests {
         assert_eq!(write(12.3456, f64::INFINITY), "12.35 ± ∞");
         assert_eq!(write(f64::NAN, f64::NAN), "? ± ?");
         assert_eq!(write(1e-9, 1e-10), "1e-9 ± 1e-10");
+        assert_eq!(write(0.0, 7.1e-66), "0 ± 7.1e-66");
     }
 
     #[test]
