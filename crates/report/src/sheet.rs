@@ -62,6 +62,7 @@ struct Column {
     title: String,
     unit: Unit,
     best: Option<Best>,
+    signed: bool,
 }
 
 /// Rows with names, columns with units.
@@ -104,7 +105,7 @@ impl Sheet {
     /// One more column. Words can stand in any column; the unit is that of its figures.
     #[must_use]
     pub fn column(mut self, title: &str, unit: Unit) -> Self {
-        self.columns.push(Column { title: title.to_owned(), unit, best: None });
+        self.columns.push(Column { title: title.to_owned(), unit, best: None, signed: false });
         self
     }
 
@@ -113,6 +114,15 @@ impl Sheet {
     pub fn best(mut self, best: Best) -> Self {
         if let Some(column) = self.columns.last_mut() {
             column.best = Some(best);
+        }
+        self
+    }
+
+    /// Puts a plus before figures of the last column that are more than zero: they are differences.
+    #[must_use]
+    pub fn signed(mut self) -> Self {
+        if let Some(column) = self.columns.last_mut() {
+            column.signed = true;
         }
         self
     }
@@ -186,7 +196,14 @@ impl Sheet {
         let scaled: Vec<Interval> = numbers.iter().map(|number| number.scaled(shown.factor)).collect();
         let decimals = decimals(&scaled);
         let best = best(&numbers, column.best);
-        let cells = cells.into_iter().map(|cell| write(cell, &shown, decimals, best)).collect();
+        let mut cells: Vec<WrittenCell> =
+            cells.into_iter().map(|cell| write(cell, &shown, decimals, best)).collect();
+        let numbers_above = |cell: &Cell| matches!(cell, Cell::Number(number) if number.mean > 0.0);
+        for (written, (_, row)) in cells.iter_mut().zip(&self.rows) {
+            if column.signed && numbers_above(&row[index]) {
+                written.mean.insert(0, '+');
+            }
+        }
         let is_words = numbers.is_empty() && self.rows.iter().any(|(_, row)| row[index] != Cell::Missing);
         let sign =
             if shown.sign.is_empty() || is_words { String::new() } else { format!(" ({})", shown.sign) };
@@ -322,6 +339,18 @@ mod tests {
             </table>
             </div>
         "#]].assert_eq(&sheet().html());
+    }
+
+    #[test]
+    fn differences_have_signs() {
+        let sheet = Sheet::new("to fifo").column("mean wait", Unit::Seconds).signed();
+        let sheet =
+            sheet.row("fair", [Interval::new(1.72, 2.2)]).row("patience", [Interval::new(-14.21, 2.1)]);
+        expect![[r#"
+            to fifo   mean wait (s)
+            fair             +2 ± 2
+            patience        -14 ± 2
+        "#]].assert_eq(&sheet.text(Paint::Plain));
     }
 
     #[test]
