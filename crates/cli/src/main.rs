@@ -11,6 +11,7 @@ mod policies;
 mod quantity;
 mod refusal;
 mod reproduce;
+mod serve;
 
 use std::process::ExitCode;
 
@@ -36,5 +37,6 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Calc(call) => call.run(console),
         Command::Policies(wanted) => policies::run(wanted, console),
         Command::Reproduce(paper) => paper.run(console),
+        Command::Serve(serve) => serve.run(console),
     }
 }
