@@ -221,6 +221,8 @@ mod tests {
         assert!(tokens.find(&secret, Time(5)).is_none());
         assert!(tokens.find("mst_", Time(4)).is_none());
         let caller = tokens.find(&secret, Time(4)).unwrap();
-        assert!(caller.may_read(TenantId(1)) && !caller.may_read(TenantId(2)) && !caller.may_submit(TenantId(1)));
+        assert!(
+            caller.may_read(TenantId(1)) && !caller.may_read(TenantId(2)) && !caller.may_submit(TenantId(1))
+        );
     }
 }

@@ -60,7 +60,8 @@ impl Problem {
     pub fn field(field: &str, value: impl std::fmt::Display, allowed: &str) -> Self {
         let value = value.to_string();
         let detail = format!("{field} is {value}; allowed is {allowed}");
-        let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "value", "A value is not allowed", detail);
+        let mut problem =
+            Self::new(StatusCode::UNPROCESSABLE_ENTITY, "value", "A value is not allowed", detail);
         (problem.field, problem.value, problem.allowed) =
             (Some(field.to_owned()), Some(value), Some(allowed.to_owned()));
         problem
@@ -98,8 +99,7 @@ impl Problem {
     /// Too much, for now.
     #[must_use]
     pub fn too_many(detail: impl Into<String>, retry_after: u32) -> Self {
-        let mut problem =
-            Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "Too much at once", detail);
+        let mut problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "Too much at once", detail);
         problem.retry_after = Some(retry_after);
         problem
     }
@@ -123,7 +123,9 @@ impl From<Refusal> for Problem {
             | Refusal::UnknownClient(_)
             | Refusal::UnknownJob(_)
             | Refusal::UnknownWorker(_)
-            | Refusal::UnknownRecruit(_) => Self::new(StatusCode::NOT_FOUND, "not-found", "Not found", detail),
+            | Refusal::UnknownRecruit(_) => {
+                Self::new(StatusCode::NOT_FOUND, "not-found", "Not found", detail)
+            }
             Refusal::UnknownLease(..) => {
                 Self::new(StatusCode::CONFLICT, "lease", "The lease is not held", detail)
             }
@@ -156,11 +158,9 @@ impl From<JournalError> for Problem {
 impl From<Unavailable> for Problem {
     fn from(why: Unavailable) -> Self {
         let (status, kind, detail) = match why {
-            Unavailable::Busy => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "busy",
-                "too many requests wait already; nothing was done",
-            ),
+            Unavailable::Busy => {
+                (StatusCode::SERVICE_UNAVAILABLE, "busy", "too many requests wait already; nothing was done")
+            }
             Unavailable::Full => (
                 StatusCode::INSUFFICIENT_STORAGE,
                 "disk-full",

@@ -260,7 +260,8 @@ async fn listen(
             Event::Departed(worker, _) => (worker, None, true),
         };
         let places = (0..workers.len()).rev().filter(|place| workers[*place] == worker);
-        let place = places.into_iter().find(|place| steps[*place].as_ref().is_ok_and(|step| step.asked.is_some()));
+        let place =
+            places.into_iter().find(|place| steps[*place].as_ref().is_ok_and(|step| step.asked.is_some()));
         if let Some(Ok(step)) = place.and_then(|place| steps.get_mut(place)) {
             (step.asked, step.gone) = (asked, gone);
         }
