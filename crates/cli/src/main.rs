@@ -10,6 +10,7 @@ mod output;
 mod policies;
 mod refusal;
 mod reproduce;
+mod serve;
 mod simulate;
 
 use std::process::ExitCode;
@@ -37,5 +38,6 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Policies(wanted) => policies::run(wanted, console),
         Command::Simulate(call) => call.run(console),
         Command::Reproduce(paper) => paper.run(console),
+        Command::Serve(serve) => serve.run(console),
     }
 }
