@@ -1,0 +1,6 @@
+//! Figures and pages as others make them.
+
+mod figures;
+mod markup;
+mod page;
+mod samples;
