@@ -124,7 +124,8 @@ fn steps_and_points_in_a_terminal() {
            └┬────────┬────────┬─────────┬────────┬────────┬
           08:00    09:00    10:00     11:00    12:00    13:00
                               time of day
-    "#]].assert_eq(&draw(&pool, size, Paint::Plain));
+    "#]]
+    .assert_eq(&draw(&pool, size, Paint::Plain));
     let pairs = (0..20).map(|i| (f64::from(i), f64::from(i + i % 3))).collect();
     let mut qq =
         Chart::qq("Alike?", Axis::new("law", Unit::Plain), Axis::new("seen", Unit::Plain), "", pairs);
@@ -144,5 +145,6 @@ fn steps_and_points_in_a_terminal() {
            └┬──────────┬───────────┬───────────┬──────────┬
             0          5          10          15         20
                                   law
-    "#]].assert_eq(&draw(&qq, size, Paint::Plain));
+    "#]]
+    .assert_eq(&draw(&qq, size, Paint::Plain));
 }
