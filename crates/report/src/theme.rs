@@ -45,7 +45,7 @@ const PICTURE: &str = "\
 .mc-c0{stroke:$c0;fill:$c0}.mc-c1{stroke:$c1;fill:$c1}.mc-c2{stroke:$c2;fill:$c2}\
 .mc-c3{stroke:$c3;fill:$c3}.mc-c4{stroke:$c4;fill:$c4}.mc-c5{stroke:$c5;fill:$c5}\
 .mc .mc-line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}.mc .mc-thin{stroke-width:1.1}\
-.mc-d1{stroke-dasharray:7 4}.mc-d2{stroke-dasharray:2 4}.mc-band{opacity:.18;stroke:none}\
+.mc-d1{stroke-dasharray:5 3}.mc-d2{stroke-dasharray:1 4}.mc-band{opacity:.18;stroke:none}\
 .mc-dot{stroke:none}.mc-cloud{stroke:none;fill-opacity:.7}.mc-bar{stroke:none;fill-opacity:.8}.mc-whisker{stroke-width:1.5}\
 .mc-over{stroke:$text;stroke-width:1.5}.mc-target{stroke:$text;stroke-width:1.5;stroke-dasharray:3 2}\
 .mc .mc-hollow{fill:$ground;stroke-width:1.5}";

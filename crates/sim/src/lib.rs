@@ -12,6 +12,7 @@
 
 mod agenda;
 pub mod drive;
+pub mod fit;
 pub mod law;
 mod lookup;
 pub mod measure;

@@ -2,6 +2,9 @@
 
 use crate::number::Unit;
 
+/// Numbers beyond are as good as infinite.
+pub(super) const HUGE: f64 = 1e290;
+
 /// An axis: what it shows, in which unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
@@ -27,10 +30,10 @@ impl Axis {
         Self { title: title.to_owned(), unit, most: None, log: false, clock: None, free: false }
     }
 
-    /// Cut off above `most`.
+    /// Cut off above `most`, if that is a number.
     #[must_use]
     pub fn up_to(mut self, most: f64) -> Self {
-        self.most = Some(most);
+        self.most = Some(most).filter(|most| most.abs() < HUGE);
         self
     }
 
@@ -46,6 +49,11 @@ impl Axis {
     pub fn clock(mut self, start: f64) -> Self {
         self.clock = Some(if start.is_finite() { start } else { 0.0 });
         self
+    }
+
+    /// Whether a value has a place on it. Numbers beyond 1e290 are as good as infinite.
+    pub(super) fn shows(&self, value: f64) -> bool {
+        value.abs() < HUGE && self.most.is_none_or(|most| value <= most)
     }
 
     /// Need not begin at zero.

@@ -1,13 +1,13 @@
 //! A chart made ready to draw: ends of the axes, thinned lines, cut off where they leave the frame.
 
+use super::axis::HUGE;
 use super::scale::Scale;
 use super::thin::thin_by;
 use super::{At, Chart, Look, Series};
 
 /// Points of a line that are drawn at most, about: two for each step that the eye can tell apart.
 const POINTS_MAX: usize = 500;
-/// Numbers beyond are as good as infinite, numbers nearer to zero as good as zero.
-const HUGE: f64 = 1e290;
+/// Numbers nearer to zero are as good as zero.
 const TINY: f64 = 1e-290;
 
 /// From where to where the values of a chart reach.
@@ -19,10 +19,9 @@ pub(super) struct Extent {
 
 impl Extent {
     pub(super) fn of(chart: &Chart) -> Self {
-        let cut = |most: Option<f64>| most.filter(|most| most.is_finite());
-        let mut x = ends(xs(chart), chart.x.log, None);
+        let mut x = ends(xs(chart), chart.x.log, chart.x.most);
         let zero = (!chart.y.free && !chart.y.log).then_some(0.0);
-        let mut y = ends(zero.into_iter().chain(ys(chart)), chart.y.log, cut(chart.y.most));
+        let mut y = ends(zero.into_iter().chain(ys(chart)), chart.y.log, chart.y.most);
         if chart.diagonal {
             let both = (x.0.min(y.0), x.1.max(y.1));
             (x, y) = (both, both);
@@ -57,8 +56,10 @@ impl Frame {
 
     pub(super) fn with(chart: &Chart, x: Scale, y: Scale) -> Self {
         let most = chart.y.most.map_or(f64::INFINITY, |_| y.most);
-        let lines = chart.series.iter().map(|series| pieces(&joined(series, &x), most)).collect();
-        let bands = chart.series.iter().map(|series| band(series, &x, most)).collect();
+        let right = chart.x.most.unwrap_or(f64::INFINITY);
+        let line = |series| pieces(&until(&joined(series, &x), right), most);
+        let lines = chart.series.iter().map(line).collect();
+        let bands = chart.series.iter().map(|series| band(series, &x, right, most)).collect();
         Self { x, y, lines, bands }
     }
 
@@ -83,18 +84,18 @@ impl Frame {
 
 fn xs(chart: &Chart) -> impl Iterator<Item = f64> {
     let marked =
-        chart.markers.iter().filter_map(|marker| if let At::X(x) = marker.at { Some(x) } else { None });
-    let spots = chart.spots.iter().filter(|spot| spot.is_finite());
-    let spots = spots.flat_map(|spot| std::iter::once(spot.x).chain(both(spot.x_ends)));
+        chart.markers_shown().filter_map(|marker| if let At::X(x) = marker.at { Some(x) } else { None });
+    let spots = chart.spots_shown();
+    let spots = spots.flat_map(|(spot, _)| std::iter::once(spot.x).chain(both(spot.x_ends)));
     chart.series.iter().flat_map(|series| series.points.iter().map(|(x, _)| *x)).chain(marked).chain(spots)
 }
 
 fn ys(chart: &Chart) -> impl Iterator<Item = f64> {
     let marked =
-        chart.markers.iter().filter_map(|marker| if let At::Y(y) = marker.at { Some(y) } else { None });
+        chart.markers_shown().filter_map(|marker| if let At::Y(y) = marker.at { Some(y) } else { None });
     let bands = chart.series.iter().flat_map(|series| &series.band).flat_map(|(_, low, high)| [*low, *high]);
-    let spots = chart.spots.iter().filter(|spot| spot.is_finite());
-    let spots = spots.flat_map(|spot| std::iter::once(spot.y).chain(both(spot.y_ends)));
+    let spots = chart.spots_shown();
+    let spots = spots.flat_map(|(spot, _)| std::iter::once(spot.y).chain(both(spot.y_ends)));
     let points = chart.series.iter().flat_map(|series| series.points.iter().map(|(_, y)| *y));
     points.chain(bands).chain(marked).chain(spots)
 }
@@ -115,8 +116,9 @@ pub(super) fn ends(values: impl Iterator<Item = f64>, log: bool, most: Option<f6
     (low, most.map_or(high, |most| high.min(most)).max(low))
 }
 
-fn band(series: &Series, x: &Scale, most: f64) -> Vec<(f64, f64, f64)> {
-    let finite = series.band.iter().copied().filter(|(x, low, high)| x.is_finite() && low <= high);
+fn band(series: &Series, x: &Scale, right: f64, most: f64) -> Vec<(f64, f64, f64)> {
+    let shown = |x: f64| x.abs() < HUGE && x <= right;
+    let finite = series.band.iter().copied().filter(|(x, low, high)| shown(*x) && low <= high);
     let finite: Vec<(f64, f64, f64)> = finite.collect();
     let thinned = thin_by(&finite, POINTS_MAX, |(at, ..)| x.place(*at), &[|it| it.1, |it| it.2]);
     let mut cut: Vec<(f64, f64, f64)> = Vec::with_capacity(thinned.len());
@@ -143,6 +145,17 @@ fn joined(series: &Series, x: &Scale) -> Vec<(f64, f64)> {
         out.push(point);
     }
     out.dedup();
+    out
+}
+
+/// The part of a line up to `right`, ended where it crosses.
+fn until(points: &[(f64, f64)], right: f64) -> Vec<(f64, f64)> {
+    let within = points.iter().take_while(|(x, _)| x.is_nan() || *x <= right);
+    let mut out: Vec<(f64, f64)> = within.copied().collect();
+    if let (Some(from), Some(to)) = (out.last(), points.get(out.len())) {
+        let part = (right - from.0) / (to.0 - from.0);
+        out.push((right, from.1 + part * (to.1 - from.1)));
+    }
     out
 }
 
@@ -193,6 +206,13 @@ mod tests {
         assert_eq!(cut, [vec![(0.5, 20.0), (1.0, 10.0), (2.0, 0.0)], vec![(4.0, 1.0)]]);
         assert_eq!(pieces(&[(0.0, 0.0), (1.0, 40.0), (2.0, 0.0)], 20.0).len(), 2);
         assert!(pieces(&[], 1.0).is_empty());
+    }
+
+    #[test]
+    fn a_line_is_cut_at_the_right() {
+        assert_eq!(until(&[(0.0, 0.0), (2.0, 4.0), (4.0, 8.0)], 3.0), [(0.0, 0.0), (2.0, 4.0), (3.0, 6.0)]);
+        assert_eq!(until(&[(0.0, 0.0), (2.0, 4.0)], 2.0), [(0.0, 0.0), (2.0, 4.0)]);
+        assert!(until(&[(5.0, 0.0)], 2.0).is_empty());
     }
 
     #[test]

@@ -40,13 +40,6 @@ pub enum At {
     Y(f64),
 }
 
-impl At {
-    fn is_finite(self) -> bool {
-        let (Self::X(value) | Self::Y(value)) = self;
-        value.is_finite()
-    }
-}
-
 /// A chart with two axes: lines, steps and points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
@@ -108,6 +101,20 @@ impl Chart {
     pub fn mark(mut self, name: &str, at: At) -> Self {
         self.markers.push(Marker { name: name.to_owned(), at });
         self
+    }
+
+    /// The points with names that can be shown, and their colours.
+    fn spots_shown(&self) -> impl Iterator<Item = (&Spot, usize)> {
+        let colours = self.colours().into_iter().skip(self.series.len());
+        self.spots.iter().zip(colours).filter(|(spot, _)| self.x.shows(spot.x) && self.y.shows(spot.y))
+    }
+
+    /// The markers that can be shown.
+    fn markers_shown(&self) -> impl Iterator<Item = &Marker> {
+        self.markers.iter().filter(|marker| match marker.at {
+            At::X(x) => self.x.shows(x),
+            At::Y(y) => self.y.shows(y),
+        })
     }
 
     /// Which colour each series has, then each spot. A thin line has that of the series before it.

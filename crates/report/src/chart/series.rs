@@ -114,10 +114,6 @@ impl Spot {
         self.y_ends = Some((low, high));
         self
     }
-
-    pub(super) fn is_finite(&self) -> bool {
-        self.x.is_finite() && self.y.is_finite()
-    }
 }
 
 #[cfg(test)]

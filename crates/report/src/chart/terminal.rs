@@ -43,11 +43,10 @@ fn names(chart: &Chart, frame: &Frame, rows: usize) -> Vec<Name> {
     let colours = chart.colours();
     let series = chart.series.iter().enumerate();
     let ends = series.filter_map(|(i, it)| frame.end(i).map(|(_, y)| (it.name.clone(), y, Some(colours[i]))));
-    let spots = chart.spots.iter().zip(&colours[chart.series.len()..]).filter(|(spot, _)| spot.is_finite());
-    let spots = spots.map(|(spot, colour)| (spot.name.clone(), spot.y, Some(*colour)));
-    let marked = chart.markers.iter().filter_map(|marker| match marker.at {
-        At::Y(y) if y.is_finite() => Some((marker.name.clone(), y, None)),
-        _ => None,
+    let spots = chart.spots_shown().map(|(spot, colour)| (spot.name.clone(), spot.y, Some(colour)));
+    let marked = chart.markers_shown().filter_map(|marker| match marker.at {
+        At::Y(y) => Some((marker.name.clone(), y, None)),
+        At::X(_) => None,
     });
     let all = ends.chain(spots).chain(marked);
     let wanted: Vec<(String, f64, Option<usize>)> =
@@ -90,9 +89,8 @@ impl Drawing<'_> {
         for ((pieces, series), colour) in self.frame.lines.iter().zip(&self.chart.series).zip(&colours) {
             pieces.iter().for_each(|piece| self.draw_piece(&mut canvas, piece, series.look, *colour));
         }
-        let spots = self.chart.spots.iter().zip(&colours[self.chart.series.len()..]);
-        for (spot, colour) in spots.filter(|(spot, _)| spot.is_finite()) {
-            self.draw_piece(&mut canvas, &[(spot.x, spot.y)], Look::Dots, *colour);
+        for (spot, colour) in self.chart.spots_shown() {
+            self.draw_piece(&mut canvas, &[(spot.x, spot.y)], Look::Dots, colour);
         }
         canvas
     }
@@ -114,7 +112,7 @@ impl Drawing<'_> {
                 canvas.under(column, row, '·');
             }
         }
-        for marker in self.chart.markers.iter().filter(|marker| marker.at.is_finite()) {
+        for marker in self.chart.markers_shown() {
             match marker.at {
                 At::X(x) => (0..self.rows).for_each(|row| canvas.under(self.column(x), row, '┊')),
                 At::Y(y) => {
@@ -146,15 +144,12 @@ impl Drawing<'_> {
     fn marker_names(&self) -> Vec<String> {
         let name = |marker: &super::Marker| {
             let At::X(x) = marker.at else { return None };
-            if !x.is_finite() {
-                return None;
-            }
             let column = self.left + 2 + self.column(x);
             let length = width(&marker.name);
             let start = (column + 1).saturating_sub(length.div_ceil(2)).min(self.columns + self.left + 2);
             Some(format!("{}{}", " ".repeat(start), self.paint.faint(&marker.name)))
         };
-        self.chart.markers.iter().filter_map(name).collect()
+        self.chart.markers_shown().filter_map(name).collect()
     }
 
     fn row(&self, canvas: &Canvas, row: usize) -> String {

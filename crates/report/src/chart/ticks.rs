@@ -110,6 +110,7 @@ pub(super) fn log(axis: &Axis, (least, most): (f64, f64), n: usize) -> Made {
     let shown = if axis.unit == Unit::Seconds { shown } else { axis.unit.shown(most) };
     let text = |value: f64| match axis.unit {
         Unit::Seconds => axis.unit.write(value),
+        _ if most >= 1e7 => scientific(value * shown.factor, 6),
         _ => significant(value * shown.factor, 6),
     };
     let text = |value: f64| if is_time { time(value) } else { text(value) };

@@ -3,4 +3,5 @@
 mod figures;
 mod markup;
 mod page;
+mod property;
 mod samples;

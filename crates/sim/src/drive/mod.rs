@@ -147,6 +147,10 @@ impl<'a, R: Recorder> World<'a, R> {
         crowd.begin();
         let mut world =
             Self { run: what, engine, crowd, begin: None, over: false, looks: 0, answers_told: 0 };
+        if what.plan.warm_up.is_zero() {
+            // What is paid for those who are there at the beginning counts, too.
+            world.warm();
+        }
         world.people_at_the_beginning()?;
         world.work_at_the_beginning()?;
         world.plan_ahead();
@@ -156,7 +160,9 @@ impl<'a, R: Recorder> World<'a, R> {
     fn plan_ahead(&mut self) {
         let plan = self.run.plan;
         let agenda = &mut self.crowd.agenda;
-        agenda.put(Time::ZERO + plan.warm_up, Event::Warm);
+        if !plan.warm_up.is_zero() {
+            agenda.put(Time::ZERO + plan.warm_up, Event::Warm);
+        }
         agenda.put(Time::ZERO, Event::Tick);
         match plan.horizon {
             Horizon::Time(span) => agenda.put(Time::ZERO + span, Event::End),
@@ -230,12 +236,17 @@ impl<'a, R: Recorder> World<'a, R> {
             Event::Come(place) => self.come(place)?,
             Event::Shift(pool, shift) => self.shift(pool as usize, shift as usize)?,
             Event::Tick => self.tick(),
-            Event::Warm => self.begin = Some(Closing::of(&self.crowd.tally, self.engine.state(), self.now())),
+            Event::Warm => self.warm(),
             Event::DemandEnds => self.crowd.end_demand(),
             Event::End => self.over = true,
         }
         self.over = self.over || self.has_drained();
         Ok(())
+    }
+
+    /// Measuring begins.
+    fn warm(&mut self) {
+        self.begin = Some(Closing::of(&self.crowd.tally, self.engine.state(), self.now()));
     }
 
     fn now(&self) -> Time {

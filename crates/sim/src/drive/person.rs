@@ -27,6 +27,8 @@ pub(crate) enum Next {
 #[derive(Clone, Debug)]
 pub(crate) struct Person {
     pub(crate) origin: Origin,
+    /// How often they were there before.
+    pub(crate) visit: u32,
     pub(crate) kind: u32,
     /// Where they are now.
     pub(crate) pool: u32,
@@ -75,6 +77,8 @@ impl Origin {
 pub(crate) struct Coming {
     pub(crate) origin: Origin,
     pub(crate) pool: u32,
+    /// How often they were there before.
+    pub(crate) visit: u32,
     pub(crate) recruit: Option<RecruitId>,
 }
 
@@ -82,7 +86,7 @@ impl Coming {
     /// Somebody of an order; who, is yet to be said.
     pub(crate) fn called(recruit: RecruitId, pool: PoolId) -> Self {
         let origin = Origin { pool: pool.0, kind: 0, number: 0 };
-        Self { origin, pool: pool.0, recruit: Some(recruit) }
+        Self { origin, pool: pool.0, visit: 0, recruit: Some(recruit) }
     }
 }
 
@@ -94,12 +98,16 @@ pub(crate) struct Switch {
 }
 
 impl Person {
-    pub(crate) fn new(origin: Origin, pool: u32, kind: &Kind, seed: u64, visit: Time) -> Self {
-        let mut chance = Chance::of(seed, Purpose::Person, origin.thing(), origin.number);
-        let speed = (kind.speed.draw(&mut chance) * kind.spec.speed).max(1e-6);
+    /// Somebody who comes now. What they are like is the same at every visit; what they do is not.
+    pub(crate) fn new(coming: Coming, kind: &Kind, seed: u64, now: Time) -> Self {
+        let Coming { origin, pool, visit, .. } = coming;
+        let mut lasting = Chance::of(seed, Purpose::Person, origin.thing(), origin.number);
+        let speed = (kind.speed.draw(&mut lasting) * kind.spec.speed).max(1e-6);
+        let mut chance = Chance::of(lasting.bits(), Purpose::Person, u64::from(visit), 0);
         let tasks_most = kind.leaving.tasks.as_ref().map_or(u32::MAX, |law| at_least_one(law, &mut chance));
         Self {
             origin,
+            visit,
             kind: origin.kind,
             pool,
             turn: 0,
@@ -110,7 +118,7 @@ impl Person {
             tasks: 0,
             tasks_most,
             lease: None,
-            begun: visit,
+            begun: now,
             last_job: None,
             last_app: None,
             practice: Vec::new(),

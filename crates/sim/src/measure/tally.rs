@@ -13,6 +13,11 @@ pub(crate) fn waits() -> Histogram<u64> {
     Histogram::new(3).expect("three digits are allowed")
 }
 
+#[inline]
+fn record(waits: &mut Histogram<u64>, micros: u64) {
+    waits.record(micros).expect("histograms that grow take everything");
+}
+
 /// What is counted for a tenant.
 #[derive(Clone, Debug)]
 pub(crate) struct TenantTally {
@@ -147,11 +152,11 @@ impl Tally {
         let wait = now.since(opened);
         let micros = wait.0 / 1_000;
         let tenant = &mut self.tenants[tenant];
-        tenant.waits.saturating_record(micros);
+        record(&mut tenant.waits, micros);
         tenant.waited += u128::from(wait.0);
         tenant.begun += 1;
         let pool = &mut self.pools[pool];
-        pool.waits.saturating_record(micros);
+        record(&mut pool.waits, micros);
         pool.waited += u128::from(wait.0);
         pool.begun += 1;
     }

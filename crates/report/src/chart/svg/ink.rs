@@ -24,7 +24,7 @@ fn draw_bands(pen: &mut Pen, plot: &Plot<'_>) {
 }
 
 fn draw_markers(pen: &mut Pen, plot: &Plot<'_>) {
-    for marker in plot.chart.markers.iter().filter(|marker| marker.at.is_finite()) {
+    for marker in plot.chart.markers_shown() {
         match marker.at {
             At::X(x) => pen.line("mc-mark", (plot.x(x), plot.top - 4.0), (plot.x(x), plot.bottom)),
             At::Y(y) => pen.line("mc-mark", (plot.left, plot.y(y)), (plot.right, plot.y(y))),

@@ -53,7 +53,8 @@ pub(super) fn in_page(panels: &Panels) -> String {
 pub(super) fn draw(panels: &Panels) -> Drawn {
     let drawn = drawn(panels);
     let columns = drawn.len().clamp(1, COLUMNS);
-    let inner = columns as f64 * PANEL.width;
+    let width = drawn.iter().map(|panel| panel.width).fold(PANEL.width, f64::max);
+    let inner = columns as f64 * width;
     let room = Room { width: (inner + 2.0 * (ALONE.pad - PANEL.pad)).max(ALONE.width), ..ALONE };
     let mut pen = Pen::default();
     let top = head::title(&mut pen, &panels.title, &room);
@@ -62,7 +63,7 @@ pub(super) fn draw(panels: &Panels) -> Drawn {
     let mut elements = pen.done();
     for row in drawn.chunks(columns) {
         for (i, panel) in row.iter().enumerate() {
-            let x = room.pad - PANEL.pad + i as f64 * PANEL.width;
+            let x = room.pad - PANEL.pad + i as f64 * width;
             elements += &format!("<g transform=\"translate({x} {top})\">\n{}</g>\n", panel.elements);
         }
         top += row.iter().map(|panel| panel.height).fold(0.0, f64::max) + 6.0;

@@ -7,10 +7,12 @@ use crate::chart::labels::spread_boxes;
 use crate::chart::scale::Scale;
 use crate::chart::text::{LINE, SIZE, widest, width, wrap};
 use crate::chart::ticks::Tick;
-use crate::chart::{At, Chart};
+use crate::chart::{At, Chart, Look, Series};
 
 /// From the end of a line to its name.
-const NAME_GAP: f64 = 18.0;
+const NAME_GAP: f64 = 26.0;
+
+const PLOT_WIDTH_MIN: f64 = 115.0;
 
 /// A chart, and where its frame lies.
 pub(super) struct Plot<'a> {
@@ -29,8 +31,7 @@ impl Plot<'_> {
     }
 
     fn is_empty(&self) -> bool {
-        self.frame.lines.iter().all(Vec::is_empty)
-            && !self.chart.spots.iter().any(crate::chart::Spot::is_finite)
+        self.frame.lines.iter().all(Vec::is_empty) && self.chart.spots_shown().next().is_none()
     }
 
     pub(super) fn y(&self, y: f64) -> f64 {
@@ -43,6 +44,7 @@ struct Name {
     lines: Vec<String>,
     y: f64,
     colour: Option<usize>,
+    look: Look,
     thin: bool,
 }
 
@@ -53,7 +55,10 @@ pub(super) fn draw(chart: &Chart, extent: Extent, room: &Room) -> Drawn {
     let y = Scale::new(&chart.y, extent.y, if room.plot < 150.0 { 3 } else { 5 }, !chart.y.log);
     let left = room.pad + 8.0 + widest(y.ticks.iter().map(|tick| tick.text.as_str()), SIZE);
     let names_width = names_width(chart, most);
-    let right = room.width - room.pad - if names_width > 0.0 { names_width + NAME_GAP } else { 4.0 };
+    let beside = room.pad + if names_width > 0.0 { names_width + NAME_GAP } else { 4.0 };
+    // Very long numbers at the left make the picture wider rather than the plot nothing.
+    let room = &Room { width: room.width.max(left + PLOT_WIDTH_MIN + beside), ..*room };
+    let right = room.width - beside;
     let (x, right) = x_scale(chart, extent.x, left, right, room);
     let frame = Frame::with(chart, x, y);
     let names = names(chart, &frame, most);
@@ -78,7 +83,7 @@ pub(super) fn draw(chart: &Chart, extent: Extent, room: &Room) -> Drawn {
 
 /// How wide the names at the right are, wrapped.
 fn names_width(chart: &Chart, most: f64) -> f64 {
-    let levels = chart.markers.iter().filter(|it| matches!(it.at, At::Y(y) if y.is_finite()));
+    let levels = chart.markers_shown().filter(|it| matches!(it.at, At::Y(_)));
     let names = chart.series.iter().map(|series| &series.name).chain(levels.map(|it| &it.name));
     let lines: Vec<String> = names.flat_map(|name| wrap(name, SIZE, most)).collect();
     widest(lines.iter().map(String::as_str), SIZE)
@@ -130,9 +135,9 @@ fn thin_texts(scale: &mut Scale, left: f64, right: f64, room: &Room) {
 
 /// The names of vertical markers above the plot; gives the height below them.
 fn draw_tags(pen: &mut Pen, plot: &Plot<'_>, top: f64, room: &Room) -> f64 {
-    let named = plot.chart.markers.iter().filter_map(|marker| match marker.at {
-        At::X(x) if x.is_finite() => Some((plot.x(x), marker.name.as_str())),
-        _ => None,
+    let named = plot.chart.markers_shown().filter_map(|marker| match marker.at {
+        At::X(x) => Some((plot.x(x), marker.name.as_str())),
+        At::Y(_) => None,
     });
     let tags = head::tags(named.collect(), room);
     let rows = tags.iter().map(|tag| tag.row + 1).max().unwrap_or(0);
@@ -188,13 +193,18 @@ fn names(chart: &Chart, frame: &Frame, most: f64) -> Vec<Name> {
     let series = order.into_iter().filter_map(|i| {
         let (_, y) = frame.end(i)?;
         let lines = wrap(&chart.series[i].name, SIZE, most);
-        Some(Name { lines, y, colour: Some(colours[i]), thin: chart.series[i].thin })
+        let Series { look, thin, .. } = chart.series[i];
+        Some(Name { lines, y, colour: Some(colours[i]), look, thin })
     });
-    let levels = chart.markers.iter().filter_map(|marker| match marker.at {
-        At::Y(y) if y.is_finite() => {
-            Some(Name { lines: wrap(&marker.name, SIZE, most), y, colour: None, thin: true })
-        }
-        _ => None,
+    let levels = chart.markers_shown().filter_map(|marker| match marker.at {
+        At::Y(y) => Some(Name {
+            lines: wrap(&marker.name, SIZE, most),
+            y,
+            colour: None,
+            look: Look::Line,
+            thin: true,
+        }),
+        At::X(_) => None,
     });
     series.chain(levels).collect()
 }
@@ -205,22 +215,28 @@ fn draw_names(pen: &mut Pen, plot: &Plot<'_>, names: &[Name]) {
     let places = spread_boxes(&wanted, &heights, plot.top - LINE / 2.0, plot.bottom + LINE / 2.0);
     let x = plot.right + NAME_GAP;
     for ((name, wanted), y) in names.iter().zip(wanted).zip(places) {
-        let x = if name.colour.is_some() { x } else { x - 11.0 };
+        let x = if name.colour.is_some() { x } else { x - 12.0 };
         if (wanted - y).abs() > 3.0 {
             pen.line(
                 "mc-lead",
                 (plot.right + 2.0, wanted),
-                (x - if name.colour.is_some() { 9.0 } else { 2.0 }, y),
+                (x - if name.colour.is_some() { 16.0 } else { 2.0 }, y),
             );
         }
         let class = if name.thin { "mc-soft" } else { "mc-name" };
         pen.lines((x, y), class, Anchor::Start, &name.lines);
-        match name.colour {
-            Some(index) if name.thin => {
-                pen.line(&format!("mc-whisker {}", colour(index)), (x - 10.0, y), (x - 3.0, y));
-            }
-            Some(index) => pen.circle(&format!("mc-dot {}", colour(index)), (x - 7.0, y), 3.0),
-            None => {}
+        if let Some(index) = name.colour {
+            draw_sample(pen, (x, y), name.look, name.thin, index);
         }
     }
+}
+
+/// A little of a line, or a dot of a cloud, before its name.
+fn draw_sample(pen: &mut Pen, (x, y): (f64, f64), look: Look, thin: bool, index: usize) {
+    if look == Look::Dots {
+        pen.circle(&format!("mc-dot {}", colour(index)), (x - 7.0, y), 3.0);
+        return;
+    }
+    let thin = if thin { " mc-thin" } else { "" };
+    pen.line(&format!("mc-line{thin} {}", colour(index)), (x - 15.0, y), (x - 4.0, y));
 }

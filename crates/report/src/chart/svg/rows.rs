@@ -65,7 +65,7 @@ pub(super) fn draw(rows: &Rows, room: &Room) -> Drawn {
     let plan = plan(rows, room);
     let top = head::title(&mut pen, &rows.title, room);
     let top = legend(&mut pen, &plan, top, room) + 4.0;
-    let needed: f64 = rows.rows.iter().map(|row| plan.height(row) + heading_height(row)).sum();
+    let needed: f64 = rows.rows.iter().map(|row| plan.height(row) + heading_height(row, room.width)).sum();
     let bottom = top + needed.max(2.0 * ROW);
     draw_grid(&mut pen, &plan, (top, bottom));
     if rows.rows.is_empty() {
@@ -74,8 +74,10 @@ pub(super) fn draw(rows: &Rows, room: &Room) -> Drawn {
     let mut y = top;
     for (row, value) in rows.rows.iter().zip(&plan.values) {
         if let Some(heading) = &row.heading {
-            pen.text((room.pad, y + ROW / 2.0 + 2.0), "mc-head", Anchor::Start, heading);
-            y += heading_height(row);
+            let lines = heading_lines(heading, room.width);
+            let height = heading_height(row, room.width);
+            pen.lines((room.pad, y + height / 2.0 + 2.0), "mc-head", Anchor::Start, &lines);
+            y += height;
         }
         draw_row(&mut pen, &plan, (row, value), y);
         y += plan.height(row);
@@ -85,8 +87,14 @@ pub(super) fn draw(rows: &Rows, room: &Room) -> Drawn {
     Drawn { elements: pen.done(), width: room.width, height }
 }
 
-fn heading_height(row: &Row) -> f64 {
-    if row.heading.is_some() { ROW + 2.0 } else { 0.0 }
+/// A heading in lines that fit; its letters are bold, and so wider.
+fn heading_lines(heading: &str, width: f64) -> Vec<String> {
+    wrap(heading, SIZE * 1.12, width - 16.0)
+}
+
+fn heading_height(row: &Row, width: f64) -> f64 {
+    let lines = row.heading.as_ref().map_or(0, |heading| heading_lines(heading, width).len());
+    if lines == 0 { 0.0 } else { 10.0 + lines as f64 * LINE }
 }
 
 fn plan<'a>(rows: &'a Rows, room: &Room) -> Plan<'a> {

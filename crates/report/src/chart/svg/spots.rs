@@ -43,9 +43,7 @@ impl Area {
 }
 
 pub(super) fn draw(pen: &mut Pen, plot: &Plot<'_>) {
-    let colours = &plot.colours[plot.chart.series.len()..];
-    let spots: Vec<(&Spot, usize)> =
-        plot.chart.spots.iter().zip(colours.iter().copied()).filter(|(spot, _)| spot.is_finite()).collect();
+    let spots: Vec<(&Spot, usize)> = plot.chart.spots_shown().collect();
     let points: Vec<(f64, f64)> = spots.iter().map(|(spot, _)| (plot.x(spot.x), plot.y(spot.y))).collect();
     let mut taken: Vec<Area> = spots.iter().flat_map(|(spot, _)| areas(plot, spot)).collect();
     for (spot, index) in &spots {

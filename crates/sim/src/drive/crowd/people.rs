@@ -17,7 +17,7 @@ impl<R: Recorder> Crowd<'_, R> {
     /// Somebody new for a pool.
     pub(crate) fn newcomer(&mut self, pool: usize, kind: usize) -> Box<WorkerSpec> {
         let origin = self.next_of(pool, kind);
-        self.joins(Coming { origin, pool: pool as u32, recruit: None })
+        self.joins(Coming { origin, pool: pool as u32, visit: 0, recruit: None })
     }
 
     fn next_of(&mut self, pool: usize, kind: usize) -> Origin {
@@ -64,7 +64,7 @@ impl<R: Recorder> Crowd<'_, R> {
     pub(super) fn see_joined(&mut self, id: WorkerId, at: Time, state: &State) {
         let coming = self.joining.take().expect("people come because the crowd sends them");
         let kind = &self.setup.kinds[coming.origin.kind as usize];
-        let mut person = Person::new(coming.origin, coming.pool, kind, self.seed, at);
+        let mut person = Person::new(coming, kind, self.seed, at);
         if let Some(staying) = &kind.leaving.staying {
             let stays = Span::from_secs_f64(person.draw(&staying.law));
             self.agenda.put(at + stays, Event::StayOver(id));
@@ -146,7 +146,8 @@ impl<R: Recorder> Crowd<'_, R> {
                 self.tally.counts.left += u64::from(counts);
                 let kind = &self.setup.kinds[person.kind as usize];
                 if let Some(after) = person.comes_again(kind) {
-                    let coming = Coming { origin: person.origin, pool: person.origin.pool, recruit: None };
+                    let (origin, visit) = (person.origin, person.visit.saturating_add(1));
+                    let coming = Coming { origin, pool: origin.pool, visit, recruit: None };
                     self.put_coming(at + Span::from_secs_f64(after), coming);
                 }
             }
