@@ -4,20 +4,44 @@
 //! The paper gives few of its parameters. Some follow from its bars (see [`world`]), the rest is ours and swept. One file
 //! per experiment. Start at [`reproduce`].
 
+mod balance;
+mod crowd;
 mod elasticity;
+mod end_to_end;
+mod stability;
 mod world;
 
 use crate::lab::{Lab, Trouble};
 use crate::report::{Experiment, Report};
 
+pub use crowd::Streams;
+
 /// What an experiment may be given from outside.
 #[derive(Clone, Debug, Default)]
-pub struct Inputs {}
+pub struct Inputs {
+    /// The CLAMShell trace; without it laws that were fitted to it are used.
+    pub trace: Option<Streams>,
+}
+
+impl Inputs {
+    fn crowd(&self) -> Result<crowd::Crowd, Trouble> {
+        let Some(streams) = &self.trace else { return Ok(crowd::Crowd::fitted()) };
+        let wrong = |error: muster_sim::law::LawError| {
+            Trouble::Input(format!("the trace's {} are not {}", error.field, error.allowed))
+        };
+        crowd::Crowd::traced(streams).map_err(wrong)
+    }
+}
 
 type Run = fn(&Lab<'_>, &Inputs) -> Result<Experiment, Trouble>;
 
 /// The experiments by name.
-const EXPERIMENTS: &[(&str, Run)] = &[("elasticity", elasticity::run)];
+const EXPERIMENTS: &[(&str, Run)] = &[
+    ("elasticity", elasticity::run),
+    ("stability", stability::run),
+    ("balance", balance::run),
+    ("end-to-end", end_to_end::run),
+];
 
 /// The names of the experiments.
 pub fn experiments() -> impl Iterator<Item = &'static str> {
