@@ -5,6 +5,8 @@
 //! per experiment. Start at [`reproduce`].
 
 mod balance;
+mod beyond;
+mod contest;
 mod crowd;
 mod elasticity;
 mod end_to_end;
@@ -14,6 +16,7 @@ mod world;
 use crate::lab::{Lab, Trouble};
 use crate::report::{Experiment, Report};
 
+pub use contest::Assignments;
 pub use crowd::Streams;
 
 /// What an experiment may be given from outside.
@@ -21,6 +24,8 @@ pub use crowd::Streams;
 pub struct Inputs {
     /// The CLAMShell trace; without it laws that were fitted to it are used.
     pub trace: Option<Streams>,
+    /// A table of assignments, as of crowdflower_jobs; without it its days are skipped.
+    pub assignments: Option<Assignments>,
 }
 
 impl Inputs {
@@ -41,6 +46,7 @@ const EXPERIMENTS: &[(&str, Run)] = &[
     ("stability", stability::run),
     ("balance", balance::run),
     ("end-to-end", end_to_end::run),
+    ("look-ahead", beyond::run),
 ];
 
 /// The names of the experiments.
