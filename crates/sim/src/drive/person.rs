@@ -127,10 +127,20 @@ impl Person {
 
     /// How much they like apps; the same at every visit.
     pub(crate) fn likes(origin: Origin, kind: &Kind, apps: usize, seed: u64) -> Vec<(usize, f64)> {
-        let Likes::Each { apps: named, others } = &kind.likes else { return Vec::new() };
         let mut chance = Chance::of(seed, Purpose::Person, origin.thing() | 1 << 63, origin.number);
-        let law = |app: usize| named.iter().find(|(of, _)| *of == app).map_or(others, |(_, law)| law);
-        (0..apps).map(|app| (app, law(app).draw(&mut chance).clamp(0.0, 1.0))).collect()
+        match &kind.likes {
+            Likes::None => Vec::new(),
+            Likes::Each { apps: named, others } => {
+                let law = |app: usize| named.iter().find(|(of, _)| *of == app).map_or(others, |(_, law)| law);
+                (0..apps).map(|app| (app, law(app).draw(&mut chance).clamp(0.0, 1.0))).collect()
+            }
+            Likes::Shares(law) => {
+                let drawn: Vec<f64> = (0..apps).map(|_| law.draw(&mut chance)).collect();
+                let sum: f64 = drawn.iter().sum();
+                let share = |each: f64| if sum > 0.0 { each / sum } else { 1.0 / apps as f64 };
+                drawn.into_iter().map(share).enumerate().collect()
+            }
+        }
     }
 
     /// Something happens to them: what they were about to do is forgotten.
