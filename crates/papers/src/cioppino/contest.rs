@@ -31,8 +31,11 @@ const EVERY: Span = Span::from_secs(10);
 const RATE_EACH: f64 = 10.0;
 
 /// Days of the assignment table: seconds from 1970 to their beginning in UTC. 14, 15 and 16 July 2014.
-const DAYS: [(&str, f64); 3] =
-    [("14 July 2014", 1_405_296_000.0), ("15 July 2014", 1_405_382_400.0), ("16 July 2014", 1_405_468_800.0)];
+const DAYS: [(&str, &str, f64); 3] = [
+    ("look-ahead-2014-07-14", "14 July 2014", 1_405_296_000.0),
+    ("look-ahead-2014-07-15", "15 July 2014", 1_405_382_400.0),
+    ("look-ahead-2014-07-16", "16 July 2014", 1_405_468_800.0),
+];
 const DAY: f64 = 86_400.0;
 
 /// Work that was done somewhere: when somebody began on it and how long it took, in seconds; and how long people stayed.
