@@ -15,12 +15,17 @@ fn with_unknown(group: &keys::Group) -> String {
     let top = "horizon = \"1 h\"\n";
     let in_app = |line: &str| format!("{top}{APP}{line}\n");
     let in_crowd = |line: &str| format!("{top}{APP}[crowd]\n{line}\n");
-    let in_demand = |line: &str| format!("{top}{APP}[[demand]]\nname = \"d\"\napp = \"a\"\nbacklog = 1\n{line}\n");
+    let in_demand =
+        |line: &str| format!("{top}{APP}[[demand]]\nname = \"d\"\napp = \"a\"\nbacklog = 1\n{line}\n");
     let in_pool = |line: &str| format!("{top}{APP}[[pool]]\nname = \"p\"\n{line}\n");
     match (group.of, group.name) {
-        ("arrivals", name) => in_demand(&format!("arrivals = {{ law = \"{name}\", {} zzz = 1 }}", needed(group))),
+        ("arrivals", name) => {
+            in_demand(&format!("arrivals = {{ law = \"{name}\", {} zzz = 1 }}", needed(group)))
+        }
         ("law", name) => in_app(&format!("gives_up = {{ law = \"{name}\", {} zzz = 1 }}", needed(group))),
-        ("recommend", name) => in_pool(&format!("recommend = {{ aim = \"{name}\", {} zzz = 1 }}", needed(group))),
+        ("recommend", name) => {
+            in_pool(&format!("recommend = {{ aim = \"{name}\", {} zzz = 1 }}", needed(group)))
+        }
         (_, "scenario") => format!("{top}zzz = 1\n{APP}"),
         (_, "precision") => format!("{top}precision = {{ within = 0.1, zzz = 1 }}\n{APP}"),
         (_, "variant") => format!("{top}{APP}[[variant]]\nname = \"v\"\nzzz = 1\n"),
@@ -50,7 +55,8 @@ fn with_unknown(group: &keys::Group) -> String {
 
 /// What a choice cannot be read without, so that all its keys are asked for.
 fn needed(group: &keys::Group) -> String {
-    let needed = group.keys.iter().filter(|key| key.default == "required" && key.name != "law" && key.name != "aim");
+    let needed =
+        group.keys.iter().filter(|key| key.default == "required" && key.name != "law" && key.name != "aim");
     needed.map(|key| format!("{} = {}, ", key.name, key.example)).collect()
 }
 
@@ -97,23 +103,38 @@ fn the_reference_is_as_the_keys_say() {
 
 #[test]
 fn the_schema_is_as_the_keys_say() {
-    let text = serde_json::to_string_pretty(&scenario::schema(&Registry::default())).expect("it is plain JSON");
+    let text =
+        serde_json::to_string_pretty(&scenario::schema(&Registry::default())).expect("it is plain JSON");
     expect_file![docs("scenario.schema.json")].assert_eq(&format!("{text}\n"));
 }
 
 /// Every example of the reference can be written where it stands.
 #[test]
 fn the_examples_of_the_reference_are_read() {
-    for group in keys::groups().filter(|group| matches!(group.name, "app" | "demand" | "crowd" | "pool" | "tenant")) {
-        for key in group.keys.iter().filter(|key| !matches!(key.name, "name" | "app" | "steps" | "work_of" | "tenant")) {
+    for group in
+        keys::groups().filter(|group| matches!(group.name, "app" | "demand" | "crowd" | "pool" | "tenant"))
+    {
+        for key in group
+            .keys
+            .iter()
+            .filter(|key| !matches!(key.name, "name" | "app" | "steps" | "work_of" | "tenant"))
+        {
             let text = with_unknown(group).replace("zzz = 1", &format!("{} = {}", key.name, key.example));
             let text = match key.name {
-                "work" | "backlog" => text.replacen(&format!("{} = 1\n", key.name), "", 1).replacen("work = \"1 s\"\n", "", 1),
+                "work" | "backlog" => {
+                    text.replacen(&format!("{} = 1\n", key.name), "", 1).replacen("work = \"1 s\"\n", "", 1)
+                }
                 _ => text,
             };
             let text = text.replace("\"moderation\"", "\"a\"").replace("{ moderation =", "{ a =");
-            let text = text.replace("\"shop\"", "\"everybody\"").replace("{ editor = 11, gpu = 2 }", "{ people = 11 }");
-            let text = if key.name == "work" { format!("{text}backlog = 1\n").replacen("backlog = 1\n", "", 1) } else { text };
+            let text = text
+                .replace("\"shop\"", "\"everybody\"")
+                .replace("{ editor = 11, gpu = 2 }", "{ people = 11 }");
+            let text = if key.name == "work" {
+                format!("{text}backlog = 1\n").replacen("backlog = 1\n", "", 1)
+            } else {
+                text
+            };
             let load = &mut |_: &str| Ok(b"hours,factor\n0,1\n".to_vec());
             let read = scenario::parse("s.toml", &text, load, &Registry::default());
             assert!(read.is_ok(), "{} of {}:\n{text}\n{}", key.name, group.name, read.unwrap_err());
