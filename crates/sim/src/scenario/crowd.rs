@@ -146,7 +146,7 @@ impl Reader<'_, '_> {
         let (task, job, give_back, abandon) =
             (share("task"), share("job"), share("give_back"), share("abandon"));
         if task + job + give_back + abandon > 1.0 {
-            skipping.complain("", "task, job, give_back and abandon together must be at most 1");
+            skipping.complain("task", "task, job, give_back and abandon together must be at most 1");
         }
         let after = law::at(skipping, "after", Of::Time, self.cx).unwrap_or(Law::Fixed(0.0));
         Skipping { task, job, give_back, abandon, after }
