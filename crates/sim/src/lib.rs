@@ -12,8 +12,10 @@
 
 mod agenda;
 pub mod drive;
+pub mod fit;
 pub mod law;
 mod lookup;
 pub mod measure;
 pub mod model;
 pub mod random;
+pub mod study;

@@ -61,7 +61,7 @@ pub enum RunError {
         /// What it was about, as in `pool 'day shift'`.
         what: String,
         /// Why.
-        refusal: Refusal,
+        refusal: Box<Refusal>,
     },
     /// Somebody asked to stop.
     Stopped,
@@ -77,6 +77,10 @@ impl fmt::Display for RunError {
 }
 
 impl std::error::Error for RunError {}
+
+fn refused(what: String, refusal: Refusal) -> RunError {
+    RunError::Refused { what, refusal: Box::new(refusal) }
+}
 
 /// How a run is watched and stopped from outside.
 pub trait Watch: Sync {
@@ -266,7 +270,7 @@ impl<'a, R: Recorder> World<'a, R> {
         let now = self.crowd.agenda.now();
         match self.engine.handle(now, command, &mut self.crowd) {
             Ok(_) => Ok(()),
-            Err(refusal) => Err(RunError::Refused { what: format!("at {now}"), refusal }),
+            Err(refusal) => Err(refused(format!("at {now}"), refusal)),
         }
     }
 
@@ -306,7 +310,7 @@ impl<'a, R: Recorder> World<'a, R> {
                 self.crowd.ask_again(id);
                 Ok(())
             }
-            Err(refusal) => Err(RunError::Refused { what: format!("at {now}"), refusal }),
+            Err(refusal) => Err(refused(format!("at {now}"), refusal)),
             Ok(_) => Ok(()),
         }
     }
@@ -319,7 +323,7 @@ impl<'a, R: Recorder> World<'a, R> {
                 self.crowd.ask_again(id);
                 Ok(())
             }
-            Err(refusal) => Err(RunError::Refused { what: format!("at {now}"), refusal }),
+            Err(refusal) => Err(refused(format!("at {now}"), refusal)),
         }
     }
 

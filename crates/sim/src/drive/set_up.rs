@@ -2,14 +2,15 @@
 
 use muster_engine::fact::{NoRecorder, Recorder};
 use muster_engine::ids::{AppId, TenantId};
-use muster_engine::{Command, Engine, Time};
+use muster_engine::policy::Registry;
+use muster_engine::{Command, Engine, Refusal, Time};
 
 use crate::model::{Setup, Task};
 use crate::random::{Chance, Purpose};
 
 use super::crowd::{Crowd, Known};
 use super::demand::Stream;
-use super::{Run, RunError};
+use super::{Run, RunError, refused};
 
 /// The engine with everything but people and jobs, and the crowd around it.
 pub(super) fn build<'a, R: Recorder>(
@@ -22,7 +23,7 @@ pub(super) fn build<'a, R: Recorder>(
     let mut crowd = Crowd::new(what.setup, what.plan, seed, also);
     for (name, command) in commands(what.setup) {
         let told = engine.handle(Time::ZERO, command, &mut crowd);
-        told.map_err(|refusal| RunError::Refused { what: name, refusal })?;
+        told.map_err(|refusal| refused(name, refusal))?;
     }
     let demands = known(what.setup, &engine, seed)?;
     crowd.know(demands);
@@ -30,11 +31,11 @@ pub(super) fn build<'a, R: Recorder>(
 }
 
 /// Whether the engine takes what is described; nothing is run.
-pub fn check(setup: &Setup, registry: &muster_engine::policy::Registry) -> Result<(), RunError> {
+pub fn check(setup: &Setup, registry: &Registry) -> Result<(), RunError> {
     let mut engine = Engine::with_registry(0, registry.clone());
     for (name, command) in commands(setup) {
         let told = engine.handle(Time::ZERO, command, &mut NoRecorder);
-        told.map_err(|refusal| RunError::Refused { what: name, refusal })?;
+        told.map_err(|refusal| refused(name, refusal))?;
     }
     known(setup, &engine, 0).map(|_| ())
 }
@@ -71,10 +72,8 @@ fn known(setup: &Setup, engine: &Engine, seed: u64) -> Result<Vec<Known>, RunErr
         let tenant = TenantId(demand.tenant as u32);
         let pool = |app: &u32| {
             let served = engine.state().app(AppId(*app)).and_then(|known| known.route(tenant));
-            served.map(|pool| pool.0).ok_or_else(|| RunError::Refused {
-                what: format!("demand '{}'", demand.name),
-                refusal: muster_engine::Refusal::NoPool(tenant, AppId(*app)),
-            })
+            let none = || refused(format!("demand '{}'", demand.name), Refusal::NoPool(tenant, AppId(*app)));
+            served.map(|pool| pool.0).ok_or_else(none)
         };
         let pools = apps.iter().map(pool).collect::<Result<Vec<u32>, RunError>>()?;
         let roots = match &demand.task {

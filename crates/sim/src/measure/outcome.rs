@@ -1,11 +1,14 @@
 //! What one run has shown, in numbers. Made of the tally and the engine's own books when the run is over.
 
+use std::ops::AddAssign;
+
 use hdrhistogram::Histogram;
 use muster_engine::fact::Wages;
 use muster_engine::money::Money;
 use muster_engine::state::State;
 use muster_engine::state::meter::Counts as MeterCounts;
 use muster_engine::{Span, Time};
+use serde::Serialize;
 
 use super::tally::{PoolTally, Tally, TenantTally, waits};
 use super::{Measure, Scope, Timeline};
@@ -23,7 +26,7 @@ pub struct Reading {
 }
 
 /// What became of everything: nothing is counted twice, and nothing is forgotten.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Edges {
     /// Jobs that came.
     pub jobs_submitted: u64,
@@ -59,6 +62,27 @@ pub struct Edges {
     pub recruited: u64,
     /// Recruits who did not come.
     pub recruits_lost: u64,
+}
+
+impl AddAssign for Edges {
+    fn add_assign(&mut self, other: Self) {
+        self.jobs_submitted += other.jobs_submitted;
+        self.tasks_submitted += other.tasks_submitted;
+        self.jobs_done += other.jobs_done;
+        self.jobs_gave_up += other.jobs_gave_up;
+        self.jobs_left += other.jobs_left;
+        self.slots_waiting += other.slots_waiting;
+        self.answers += other.answers;
+        self.answers_late += other.answers_late;
+        self.leases_expired += other.leases_expired;
+        self.skipped += other.skipped;
+        self.returned += other.returned;
+        self.joined += other.joined;
+        self.left += other.left;
+        self.released += other.released;
+        self.recruited += other.recruited;
+        self.recruits_lost += other.recruits_lost;
+    }
 }
 
 /// What one run has shown.

@@ -34,9 +34,12 @@ impl<R: Recorder> Crowd<'_, R> {
             self.people.get_mut(u64::from(grant.worker.0)).expect("leases go to people who are there");
         let kind = &self.setup.kinds[person.kind as usize];
         let described = &self.setup.apps[app as usize];
-        let several = (self.setup.demands[place].slots > 1).then_some(person.origin);
-        let mut chance = work_of(self.seed, place, task, number, several);
-        let work = described.work_for(person.kind as usize).draw(&mut chance);
+        let demand = &self.setup.demands[place];
+        let work = demand.recorded_work(number, task.index).unwrap_or_else(|| {
+            let several = (demand.slots > 1).then_some(person.origin);
+            let mut chance = work_of(self.seed, place, task, number, several);
+            described.work_for(person.kind as usize).draw(&mut chance)
+        });
         person.turn = person.turn.wrapping_add(1);
         let (switch, after) = person.take(kind, described, app, task.job.0, work);
         person.lease = Some(Held { token: grant.token, task, good: true });

@@ -160,7 +160,7 @@ impl<'a, R: Recorder> Crowd<'a, R> {
         match decision {
             Decision::Leased(grant) => self.see_leased(grant, at, state),
             Decision::Judged { worker, task, verdict, .. } => {
-                self.see_judged(*worker, *task, *verdict, at, state)
+                self.see_judged(*worker, *task, *verdict, at, state);
             }
             Decision::Parked(worker) => self.see_parked(*worker, at),
             Decision::TrainingStarted(worker, app) => self.see_training(*worker, *app, at),
