@@ -4,6 +4,7 @@ use muster_engine::ids::{AppId, ClientId, TenantId};
 use muster_engine::spec::{Estimates, FlowTask, JobSpec, Work};
 use muster_engine::{Span, Time};
 
+use crate::law::Law;
 use crate::model::{Arrivals, Demand, Task};
 use crate::random::{Chance, Purpose};
 
@@ -71,10 +72,10 @@ impl Stream {
         });
         let work = match &demand.task {
             Task::Batch { app, size } => {
-                let n = if tasks > 0 {
-                    tasks
-                } else {
-                    at_least_one(size, &mut Chance::of(seed, Purpose::Size, place as u64, self.number))
+                let n = match size {
+                    _ if tasks > 0 => tasks,
+                    Law::Fixed(size) if *size <= 1.0 => 1,
+                    _ => at_least_one(size, &mut Chance::of(seed, Purpose::Size, place as u64, self.number)),
                 };
                 Work::Batch { app: AppId(*app as u32), tasks: n }
             }

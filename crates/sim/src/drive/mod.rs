@@ -186,7 +186,7 @@ impl<'a, R: Recorder> World<'a, R> {
                     let now = self.now();
                     let told = self.engine.handle(now, Command::Join(spec), &mut self.crowd);
                     let what = || format!("pool '{}', who is there at the beginning", described.name);
-                    told.map_err(|refusal| RunError::Refused { what: what(), refusal })?;
+                    told.map_err(|refusal| refused(what(), refusal))?;
                 }
             }
         }
@@ -340,7 +340,7 @@ impl<'a, R: Recorder> World<'a, R> {
                 self.crowd.turn_away();
                 Ok(())
             }
-            Err(refusal) => Err(RunError::Refused { what: format!("at {now}"), refusal }),
+            Err(refusal) => Err(refused(format!("at {now}"), refusal)),
         }
     }
 

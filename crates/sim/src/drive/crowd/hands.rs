@@ -13,11 +13,10 @@ use super::super::person::{Held, Next, Origin, Switch};
 use super::{Crowd, Known};
 
 impl Known {
-    /// The app and the pool of a task.
+    /// The place of a task in what is known of its demand.
     #[inline]
-    fn place_of(&self, task: TaskId) -> (u32, usize) {
-        let step = if self.is_batch { 0 } else { task.index as usize };
-        (self.apps[step], self.pools[step] as usize)
+    fn step_of(&self, task: TaskId) -> usize {
+        if self.is_batch { 0 } else { task.index as usize }
     }
 }
 
@@ -28,8 +27,10 @@ impl<R: Recorder> Crowd<'_, R> {
         let live = self.jobs.get_mut(task.job.0).expect("leases are of live jobs");
         live.begun = true;
         let (place, number, submitted) = (live.demand as usize, live.number, live.submitted);
-        let (app, pool) = self.demands[place].place_of(task);
-        self.see_begun(task, (place, pool), submitted, at, state);
+        let known = &self.demands[place];
+        let step = known.step_of(task);
+        let app = known.apps[step];
+        self.see_begun(task, (place, step), submitted, at, state);
         let person =
             self.people.get_mut(u64::from(grant.worker.0)).expect("leases go to people who are there");
         let kind = &self.setup.kinds[person.kind as usize];
@@ -57,19 +58,19 @@ impl<R: Recorder> Crowd<'_, R> {
     fn see_begun(
         &mut self,
         task: TaskId,
-        (place, pool): (usize, usize),
+        (place, step): (usize, usize),
         submitted: Time,
         at: Time,
         state: &State,
     ) {
-        self.tally.see_queue(pool, at, state);
+        let known = &self.demands[place];
+        self.tally.see_queue(known.pools[step] as usize, at, state);
         if let Some(since) = self.reopened.take(task) {
             self.tally.unqueued(at.since(since));
             return;
         }
-        let opened =
-            if self.demands[place].is_batch { submitted } else { opened(state, task).unwrap_or(submitted) };
-        self.tally.begun(self.setup.demands[place].tenant, pool, opened, at);
+        let opened = if known.is_batch { submitted } else { opened(state, task).unwrap_or(submitted) };
+        self.tally.begun(known.cells[step], opened, at);
         self.tally.unqueued(at.since(opened));
     }
 
@@ -129,7 +130,8 @@ impl<R: Recorder> Crowd<'_, R> {
         live.longest = live.longest.max(worked);
         let (place, submitted) = (live.demand, live.submitted);
         let known = &self.demands[place as usize];
-        let ((app, pool), is_batch) = (known.place_of(task), known.is_batch);
+        let (step, is_batch) = (known.step_of(task), known.is_batch);
+        let (app, cell) = (known.apps[step], known.cells[step]);
         if verdict == Verdict::LateCounted {
             let since = self.reopened.take(task).or_else(|| opened(state, task)).unwrap_or(submitted);
             self.tally.unqueued(at.since(since));
@@ -138,7 +140,7 @@ impl<R: Recorder> Crowd<'_, R> {
             self.see_queues(place, at, state);
         }
         if verdict != Verdict::LateKept {
-            self.tally.answered(self.setup.demands[place as usize].tenant, pool, worked, at);
+            self.tally.answered(cell, worked, at);
         }
         Some(app)
     }
