@@ -72,6 +72,12 @@ impl<E: Copy> Agenda<E> {
         }
     }
 
+    /// Whether something was put down for this very moment.
+    #[inline]
+    pub(crate) fn has_more_now(&self) -> bool {
+        !self.soon.is_empty()
+    }
+
     /// When the next event is.
     #[inline]
     pub(crate) fn next_at(&mut self) -> Option<Time> {
@@ -130,11 +136,9 @@ impl<E: Copy> Agenda<E> {
     #[inline]
     fn sink(&mut self, entry: Entry<E>) {
         let (mut at, key) = (0, entry.key());
-        loop {
-            let Some((least, least_key)) = self.least_child(at) else { break };
-            if key <= least_key {
-                break;
-            }
+        while let Some((least, least_key)) = self.least_child(at)
+            && least_key < key
+        {
             self.heap[at] = self.heap[least];
             at = least;
         }

@@ -31,8 +31,9 @@ impl<T> Lookup<T> {
         Self { pages: Vec::new(), first: 0, done: 0, things: Vec::new(), free: Vec::new() }
     }
 
+    /// Where a thing lies, as long as it lives.
     #[inline]
-    fn place(&self, key: u64) -> Option<usize> {
+    pub(crate) fn place(&self, key: u64) -> Option<usize> {
         let page = (key / PAGE).checked_sub(self.first)?;
         let page = self.pages.get(page as usize)?.as_ref()?;
         let place = page.places[(key % PAGE) as usize];
@@ -47,6 +48,12 @@ impl<T> Lookup<T> {
     #[inline]
     pub(crate) fn get_mut(&mut self, key: u64) -> Option<&mut T> {
         let place = self.place(key)?;
+        self.things[place].as_mut()
+    }
+
+    /// What lies in a place.
+    #[inline]
+    pub(crate) fn at_mut(&mut self, place: usize) -> Option<&mut T> {
         self.things[place].as_mut()
     }
 
@@ -120,11 +127,11 @@ mod tests {
             bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             // A thousand live, most of them young, some very old; numbers are left out now and then.
             if naive.len() < 1_000 || bits >> 63 == 0 {
-                next += 1 + u64::from(bits % 97 == 0) * (bits >> 40) % 1_000;
+                next += 1 + u64::from(bits.is_multiple_of(97)) * (bits >> 40) % 1_000;
                 lookup.insert(next, round);
                 naive.insert(next, round);
             } else {
-                let from = if bits % 10 == 0 { 0 } else { next - 500 };
+                let from = if bits.is_multiple_of(10) { 0 } else { next - 500 };
                 let key = *naive.range(from..).next().or(naive.first_key_value()).expect("many live").0;
                 assert_eq!(lookup.remove(key), naive.remove(&key));
                 assert_eq!(lookup.remove(key), None);

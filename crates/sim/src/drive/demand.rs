@@ -8,7 +8,7 @@ use crate::law::Law;
 use crate::model::{Arrivals, Demand, Task};
 use crate::random::{Chance, Purpose};
 
-use super::person::at_least_one;
+use super::person::{at_least_one, span};
 
 /// A demand, as far as it has come.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ impl Stream {
             Arrivals::Renewal { gap, rate, curve } => {
                 let units = gap.draw(&mut self.chance) / rate;
                 let at = match curve {
-                    None => now + Span::from_secs_f64(units),
+                    None => now + span(units),
                     Some(curve) => Time::ZERO + Span::from_secs_f64(curve.after(now.as_secs_f64(), units)),
                 };
                 Some(at).filter(|at| *at < Time::ZERO + demand.until)

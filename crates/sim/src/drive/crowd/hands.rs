@@ -9,7 +9,7 @@ use crate::model::{Kind, Likes};
 use crate::random::{Chance, Purpose};
 
 use super::super::Event;
-use super::super::person::{Held, Next, Origin, Switch};
+use super::super::person::{Held, Next, Origin, Switch, span};
 use super::{Crowd, Known};
 
 impl Known {
@@ -21,7 +21,7 @@ impl Known {
 }
 
 impl<R: Recorder> Crowd<'_, R> {
-    #[inline]
+    #[inline(never)]
     pub(super) fn see_leased(&mut self, grant: &Grant, at: Time, state: &State) {
         let task = grant.task;
         let live = self.jobs.get_mut(task.job.0).expect("leases are of live jobs");
@@ -46,7 +46,7 @@ impl<R: Recorder> Crowd<'_, R> {
         person.lease = Some(Held { token: grant.token, task, good: true });
         person.begun = at;
         if let Some(after) = after {
-            self.agenda.put(at + Span::from_secs_f64(after), Event::Act(grant.worker, person.turn));
+            self.agenda.put(at + span(after), Event::Act(grant.worker, person.turn));
         }
         if self.tally.counts(at) {
             self.count_lease(switch, kind, grant.worker, AppId(app), state);
@@ -88,7 +88,7 @@ impl<R: Recorder> Crowd<'_, R> {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn see_judged(
         &mut self,
         id: WorkerId,
@@ -97,19 +97,21 @@ impl<R: Recorder> Crowd<'_, R> {
         at: Time,
         state: &State,
     ) {
-        let worked = self.people.get(u64::from(id.0)).map_or(Span::ZERO, |person| at.since(person.begun));
+        let place = self.people.place(u64::from(id.0));
+        let begun = place.and_then(|place| self.people.at_mut(place)).map(|person| person.begun);
+        let worked = begun.map_or(Span::ZERO, |begun| at.since(begun));
         let app = self.see_worked(task, verdict, worked, at, state);
         match verdict {
             Verdict::LateKept => self.edges.answers_late += 1,
             Verdict::Counted | Verdict::LateCounted => self.edges.answers += 1,
         }
-        let Some(person) = self.people.get_mut(u64::from(id.0)) else { return };
+        let Some(person) = place.and_then(|place| self.people.at_mut(place)) else { return };
         person.lease = None;
         let kind = &self.setup.kinds[person.kind as usize];
         let practised = app.filter(|app| self.setup.apps[*app as usize].practice.is_some());
         let (next, after) = match person.answered(kind, practised) {
             None => (Next::Leave, Span::ZERO),
-            Some(pause) => (Next::Ask, Span::from_secs_f64(pause)),
+            Some(pause) => (Next::Ask, if pause > 0.0 { span(pause) } else { Span::ZERO }),
         };
         let turn = person.turn_to(next);
         self.agenda.put(at + after, Event::Act(id, turn));
@@ -146,6 +148,7 @@ impl<R: Recorder> Crowd<'_, R> {
     }
 
     /// The lease that somebody has, if any, is over without an answer: its slot is open again.
+    #[inline(never)]
     pub(super) fn see_given_back(&mut self, id: WorkerId, at: Time, state: &State) {
         let held = self.people.get_mut(u64::from(id.0)).and_then(|person| person.lease.as_mut());
         let Some(held) = held.filter(|held| held.good) else { return };
@@ -156,6 +159,7 @@ impl<R: Recorder> Crowd<'_, R> {
         self.see_queues(demand, at, state);
     }
 
+    #[inline(never)]
     pub(super) fn see_expired(&mut self, id: WorkerId, at: Time, state: &State) {
         self.edges.leases_expired += 1;
         self.tally.counts.expired += u64::from(self.tally.counts(at));
@@ -166,6 +170,7 @@ impl<R: Recorder> Crowd<'_, R> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn see_parked(&mut self, id: WorkerId, at: Time) {
         let Some(person) = self.people.get_mut(u64::from(id.0)) else { return };
         let kind = &self.setup.kinds[person.kind as usize];
@@ -178,6 +183,7 @@ impl<R: Recorder> Crowd<'_, R> {
         self.agenda.put(at + after, Event::Act(id, turn));
     }
 
+    #[inline(never)]
     pub(super) fn see_training(&mut self, id: WorkerId, app: AppId, at: Time) {
         let Some(person) = self.people.get_mut(u64::from(id.0)) else { return };
         let who = Chance::of(self.seed, Purpose::Training, person.origin.thing(), person.origin.number);

@@ -106,7 +106,7 @@ impl<R: Recorder> Crowd<'_, R> {
         self.jobs.get(job.0).is_some_and(|live| !live.begun)
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn see_submitted(&mut self, job: JobId, spec: &JobSpec, at: Time, state: &State) {
         let (demand, client, number) = self.submitting.take().expect("jobs come from demands");
         let known = &self.demands[demand as usize];
@@ -149,6 +149,7 @@ impl<R: Recorder> Crowd<'_, R> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn see_closed(
         &mut self,
         job: JobId,

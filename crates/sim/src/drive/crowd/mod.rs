@@ -147,6 +147,8 @@ impl<'a, R: Recorder> Crowd<'a, R> {
         Outcome { readings, waits, timeline: self.timeline, edges: self.edges, facts: self.facts, end }
     }
 
+    /// Most inputs are of no concern: what they lead to is.
+    #[inline]
     fn see_input(&mut self, input: &Input, at: Time, state: &State) {
         match input {
             Input::JobSubmitted(job, spec) => self.see_submitted(*job, spec, at, state),
@@ -163,6 +165,7 @@ impl<'a, R: Recorder> Crowd<'a, R> {
         }
     }
 
+    #[inline]
     fn see_decision(&mut self, decision: &Decision, at: Time, state: &State) {
         match decision {
             Decision::Leased(grant) => self.see_leased(grant, at, state),
