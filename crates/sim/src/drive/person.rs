@@ -3,8 +3,8 @@
 //! Invariant: a person is about to do at most one thing. Whatever happens to them raises their turn, so that what was put
 //! down for an earlier turn is forgotten.
 
-use muster_engine::Time;
 use muster_engine::ids::{PoolId, RecruitId, TaskId, Token};
+use muster_engine::{Span, Time};
 
 use crate::law::Law;
 use crate::model::{App, Kind, Likes};
@@ -243,6 +243,14 @@ impl Person {
         let mut chance = who.again(Purpose::Returning, u64::from(self.visit), 0);
         chance.happens(returning.share).then(|| returning.after.draw(&mut chance))
     }
+}
+
+/// So many seconds that were drawn, to a nanosecond. Shorter than `Span::from_secs_f64`, which rounds halves the same
+/// everywhere: nobody can tell here.
+#[inline]
+pub(crate) fn span(seconds: f64) -> Span {
+    // A float-to-integer cast saturates, and sends NaN to zero.
+    Span((seconds * 1e9 + 0.5) as u64)
 }
 
 /// A count of at least one.
