@@ -89,6 +89,8 @@ pub enum Shape {
     Sessions,
     /// CLAMShell's three lists of numbers.
     Clamshell,
+    /// Our own facts.
+    Facts,
     /// A table that goes with others and tells nothing of this kind itself; its rows are only counted.
     #[default]
     Side,

@@ -2,11 +2,12 @@
 //!
 //! No row is dropped silently: every row is either in the trace, or among [`Trace::odd`] with its line and the reason, or both.
 //! Times are counted from 1970 where the file says so, else from its own beginning. Does not know laws or scenarios. Start at
-//! [`Trace::read_table`] and [`Trace::read_clamshell`].
+//! [`Trace::read_table`], [`Trace::read_clamshell`] and, for our own facts, [`OwnFacts`].
 
 mod clamshell;
 pub mod columns;
 mod moment;
+mod own;
 mod rows;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use muster_engine::{Span, Time};
 
 pub use columns::{ColumnMap, Field, Shape};
+pub use own::OwnFacts;
 
 /// What happened, as far as the file tells.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,6 +98,10 @@ pub enum Outcome {
     TaskSkipped,
     /// The worker did not want the job.
     JobSkipped,
+    /// The worker gave it back.
+    Returned,
+    /// It was not answered in time.
+    Expired,
 }
 
 /// A task in a worker's hands.

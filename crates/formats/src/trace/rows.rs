@@ -86,7 +86,7 @@ impl Reader {
             Shape::Arrivals => cells.arrival(&mut self.trace),
             Shape::Calls => cells.call(&mut self.trace),
             Shape::Sessions => cells.session(&mut self.trace),
-            Shape::Side | Shape::Clamshell => Ok(()),
+            Shape::Side | Shape::Clamshell | Shape::Facts => Ok(()),
         };
         if let Err(wrong) = read {
             self.trace.odd(row.line, wrong, false);

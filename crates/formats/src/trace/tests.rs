@@ -239,6 +239,48 @@ fn clamshell_s_lists() {
     .assert_eq(&Trace::read_clamshell("c.json", "{\n\"a\": }").unwrap_err().to_string());
 }
 
+#[test]
+fn our_own_facts() {
+    use muster_engine::ids::{AppId, KindId, PoolId, TenantId, Token, WorkerId};
+    use muster_engine::money::Money;
+    use muster_engine::spec::{AppSpec, JobSpec, KindSpec, PoolSpec, TenantSpec, WorkerSpec};
+    use muster_engine::{Command, Engine, fact::Fact};
+    let mut facts: Vec<Fact> = Vec::new();
+    let mut engine = Engine::new(1);
+    let worker = || Command::Join(Box::new(WorkerSpec::of(PoolId(0), KindId(0))));
+    let commands = [
+        Command::AddTenant(TenantSpec::default()),
+        Command::AddApp(AppSpec::default()),
+        Command::AddKind(KindSpec::person(Money::ZERO)),
+        Command::AddPool(Box::new(PoolSpec::serving(&[AppId(0)]))),
+        Command::Submit(Box::new(JobSpec::batch(TenantId(0), AppId(0), 3))),
+        worker(),
+        Command::Ask(WorkerId(0)),
+        Command::Answer(WorkerId(0), Token(0)),
+        Command::Ask(WorkerId(0)),
+        Command::SkipTask(WorkerId(0), Token(1)),
+        Command::Leave(WorkerId(0)),
+        worker(),
+        Command::Ask(WorkerId(1)),
+    ];
+    for (second, command) in (0..).zip(commands) {
+        engine.handle(Time(second * 1_000_000_000), command, &mut facts).unwrap();
+    }
+    let mut own = OwnFacts::new();
+    (0..).zip(&facts).for_each(|(number, fact)| own.add(number, fact));
+    let trace = own.finish();
+    assert_eq!(trace.rows, facts.len() as u64);
+    expect![[r#"
+        Facts, 18 rows
+        10: worker 0 job 0 app 0 Some(6) Some("1 s") Answered
+        13: worker 0 job 0 app 0 Some(8) Some("1 s") TaskSkipped
+        5: 3 tasks for 1 at 4 s
+        6: 5 s for 5 s
+        odd 16: worker 1 is still there at the end (left out)
+        odd 0: worker 1 still holds lease 2 at the end (left out)
+    "#]].assert_eq(&show(&trace));
+}
+
 proptest! {
     /// Every row is in the trace or among the odd ones, whatever stands in it.
     #[test]
