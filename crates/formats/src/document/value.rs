@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use muster_engine::policy::settings::nearest;
+use crate::refusal::nearest;
 
 use super::form::{Form, Wrong};
 use super::node::{Kind, Node};

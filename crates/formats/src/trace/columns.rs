@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use muster_engine::policy::settings::nearest;
+use crate::refusal::nearest;
 
 /// What a column may mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -102,6 +102,8 @@ pub enum Outcome {
     Returned,
     /// It was not answered in time.
     Expired,
+    /// Its job was cancelled meanwhile.
+    Withdrawn,
 }
 
 /// A task in a worker's hands.

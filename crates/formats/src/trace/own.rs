@@ -17,6 +17,8 @@ use super::{Arrival, Assignment, Outcome, Session, Shape, Trace};
 pub struct OwnFacts {
     trace: Trace,
     leases: BTreeMap<Token, (Time, Grant)>,
+    /// The lease of each worker who has one.
+    held: BTreeMap<WorkerId, Token>,
     here: BTreeMap<WorkerId, (u64, Time, u32)>,
     jobs: BTreeMap<JobId, (Time, Work)>,
 }
@@ -68,13 +70,12 @@ impl OwnFacts {
         match decision {
             Decision::Leased(grant) => {
                 self.leases.insert(grant.token, (at, *grant));
+                self.held.insert(grant.worker, grant.token);
             }
             Decision::Judged { token, .. } => self.ended(line, at, *token, Outcome::Answered),
             Decision::LeaseExpired(_, token) => self.ended(line, at, *token, Outcome::Expired),
-            Decision::JobClosed { job, .. } => {
-                self.jobs.remove(job);
-            }
-            Decision::Departed { worker, .. } => self.departed(at, *worker),
+            Decision::JobClosed { job, .. } => self.closed(line, at, *job),
+            Decision::Departed { worker, .. } => self.departed(line, at, *worker),
             _ => {}
         }
     }
@@ -107,6 +108,7 @@ impl OwnFacts {
             self.trace.odd(line, format!("{token} had ended before"), false);
             return;
         };
+        self.held.remove(&grant.worker);
         if let Some((_, _, assignments)) = self.here.get_mut(&grant.worker) {
             *assignments += 1;
         }
@@ -135,7 +137,19 @@ impl OwnFacts {
         }
     }
 
-    fn departed(&mut self, at: Time, worker: WorkerId) {
+    /// A job that was cancelled takes back what workers hold of it.
+    fn closed(&mut self, line: u64, at: Time, job: JobId) {
+        let of_job = self.leases.iter().filter(|(_, (_, grant))| grant.task.job == job);
+        let tokens: Vec<Token> = of_job.map(|(token, _)| *token).collect();
+        tokens.into_iter().for_each(|token| self.ended(line, at, token, Outcome::Withdrawn));
+        self.jobs.remove(&job);
+    }
+
+    /// Who goes gives back what is in hand.
+    fn departed(&mut self, line: u64, at: Time, worker: WorkerId) {
+        if let Some(token) = self.held.get(&worker).copied() {
+            self.ended(line, at, token, Outcome::Returned);
+        }
         let Some((line, start, assignments)) = self.here.remove(&worker) else { return };
         let worker = self.trace.workers.place(&worker.to_string());
         let length = at.since(start);

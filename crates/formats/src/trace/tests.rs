@@ -262,6 +262,12 @@ fn our_own_facts() {
         Command::Leave(WorkerId(0)),
         worker(),
         Command::Ask(WorkerId(1)),
+        Command::Leave(WorkerId(1)),
+        worker(),
+        Command::Ask(WorkerId(2)),
+        Command::CancelJob(muster_engine::ids::JobId(0)),
+        Command::Submit(Box::new(JobSpec::batch(TenantId(0), AppId(0), 1))),
+        Command::Ask(WorkerId(2)),
     ];
     for (second, command) in (0..).zip(commands) {
         engine.handle(Time(second * 1_000_000_000), command, &mut facts).unwrap();
@@ -271,14 +277,19 @@ fn our_own_facts() {
     let trace = own.finish();
     assert_eq!(trace.rows, facts.len() as u64);
     expect![[r#"
-        Facts, 18 rows
+        Facts, 28 rows
         10: worker 0 job 0 app 0 Some(6) Some("1 s") Answered
         13: worker 0 job 0 app 0 Some(8) Some("1 s") TaskSkipped
+        20: worker 1 job 0 app 0 Some(12) Some("1 s") Returned
+        25: worker 2 job 0 app 0 Some(15) Some("1 s") Withdrawn
         5: 3 tasks for 1 at 4 s
+        26: 1 tasks for 1 at 17 s
         6: 5 s for 5 s
-        odd 16: worker 1 is still there at the end (left out)
-        odd 0: worker 1 still holds lease 2 at the end (left out)
-    "#]].assert_eq(&show(&trace));
+        16: 11 s for 2 s
+        odd 21: worker 2 is still there at the end (left out)
+        odd 0: worker 2 still holds lease 4 at the end (left out)
+    "#]]
+    .assert_eq(&show(&trace));
 }
 
 proptest! {

@@ -1,6 +1,6 @@
 //! Which columns of a table are inputs, and how they are called. Knows the habits of MTurk and Turkle, no rows.
 
-use muster_engine::policy::settings::nearest;
+use crate::refusal::nearest;
 
 use crate::gather::{Gather, Stop};
 use crate::refusal::{At, Reason};
