@@ -7,6 +7,7 @@ use crate::policies::Wanted;
 use crate::reproduce::Paper;
 use crate::serve::Serve;
 use crate::simulate::Simulate;
+use crate::trace::TraceCall;
 
 /// Shared work on elastic pools of people and machines.
 #[derive(Debug, Parser)]
@@ -30,6 +31,9 @@ pub(crate) enum Command {
     /// What would happen: a scenario's variants side by side, in virtual time.
     #[command(after_help = "Example: muster simulate scenarios/three-apps.toml")]
     Simulate(Simulate),
+    /// Recorded histories: what is in them, which laws fit them, and what other policies would have done.
+    #[command(subcommand, after_help = "Example: muster trace inspect assignments.csv")]
+    Trace(TraceCall),
     /// A paper's experiments, with its numbers beside ours and a verdict on each claim.
     #[command(subcommand, after_help = "Example: muster reproduce tail-control --quick 8")]
     Reproduce(Paper),

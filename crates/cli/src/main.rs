@@ -8,10 +8,12 @@ mod calc;
 mod json;
 mod output;
 mod policies;
+mod progress;
 mod refusal;
 mod reproduce;
 mod serve;
 mod simulate;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -37,6 +39,7 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Calc(call) => call.run(console),
         Command::Policies(wanted) => policies::run(wanted, console),
         Command::Simulate(call) => call.run(console),
+        Command::Trace(call) => call.run(console),
         Command::Reproduce(paper) => paper.run(console),
         Command::Serve(serve) => serve.run(console),
     }

@@ -18,5 +18,6 @@ mod lookup;
 pub mod measure;
 pub mod model;
 pub mod random;
+pub mod replay;
 pub mod scenario;
 pub mod study;

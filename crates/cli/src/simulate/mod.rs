@@ -5,8 +5,7 @@
 
 mod facts;
 mod page;
-mod progress;
-mod tables;
+pub(crate) mod tables;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,9 +18,8 @@ use muster_sim::scenario;
 use muster_sim::study::{Options, Study, study};
 
 use crate::output::Console;
+use crate::progress::Bar;
 use crate::refusal::{Failure, Refusal};
-
-use progress::Bar;
 
 #[derive(Debug, Args)]
 pub(crate) struct Simulate {

@@ -218,7 +218,7 @@ fn difference(other: &Together, base: &Together, measure: Measure, currency: &st
 }
 
 /// For the terminal.
-pub(super) fn text(scenario: &Scenario, made: &Study, paint: Paint) -> String {
+pub(crate) fn text(scenario: &Scenario, made: &Study, paint: Paint) -> String {
     let mut text = format!("{}\n{}\n", paint.strong(&scenario.name), paint.faint(&how(scenario, made)));
     for (heading, sheet) in sheets(scenario, made) {
         text += &format!("\n{}\n{}", paint.strong(&heading), sheet.text(paint));
