@@ -3,7 +3,7 @@
 
 use crate::interval::{Interval, decimals, largest};
 use crate::markup::escape;
-use crate::number::{Shown, Unit, fixed, significant};
+use crate::number::{Unit, fixed, significant};
 use crate::paint::Paint;
 use crate::table::{Align, Table};
 
@@ -62,6 +62,7 @@ struct Column {
     title: String,
     unit: Unit,
     best: Option<Best>,
+    signed: bool,
 }
 
 /// Rows with names, columns with units.
@@ -104,7 +105,7 @@ impl Sheet {
     /// One more column. Words can stand in any column; the unit is that of its figures.
     #[must_use]
     pub fn column(mut self, title: &str, unit: Unit) -> Self {
-        self.columns.push(Column { title: title.to_owned(), unit, best: None });
+        self.columns.push(Column { title: title.to_owned(), unit, best: None, signed: false });
         self
     }
 
@@ -113,6 +114,15 @@ impl Sheet {
     pub fn best(mut self, best: Best) -> Self {
         if let Some(column) = self.columns.last_mut() {
             column.best = Some(best);
+        }
+        self
+    }
+
+    /// Puts a plus before figures of the last column that are more than zero: they are differences.
+    #[must_use]
+    pub fn signed(mut self) -> Self {
+        if let Some(column) = self.columns.last_mut() {
+            column.signed = true;
         }
         self
     }
@@ -184,9 +194,9 @@ impl Sheet {
             .collect();
         let shown = column.unit.shown(largest(&numbers));
         let scaled: Vec<Interval> = numbers.iter().map(|number| number.scaled(shown.factor)).collect();
-        let decimals = decimals(&scaled);
         let best = best(&numbers, column.best);
-        let cells = cells.into_iter().map(|cell| write(cell, &shown, decimals, best)).collect();
+        let form = Form { factor: shown.factor, decimals: decimals(&scaled), best, signed: column.signed };
+        let cells = cells.into_iter().map(|cell| form.write(cell)).collect();
         let is_words = numbers.is_empty() && self.rows.iter().any(|(_, row)| row[index] != Cell::Missing);
         let sign =
             if shown.sign.is_empty() || is_words { String::new() } else { format!(" ({})", shown.sign) };
@@ -206,17 +216,32 @@ fn best(numbers: &[Interval], best: Option<Best>) -> Option<f64> {
     (low < high).then_some(found)
 }
 
-fn write(cell: &Cell, shown: &Shown, decimals: usize, best: Option<f64>) -> WrittenCell {
-    match cell {
-        Cell::Missing => WrittenCell::words("–"),
-        Cell::Text(text) => WrittenCell::words(text),
-        Cell::Number(number) => {
-            let scaled = number.scaled(shown.factor);
-            let digits = scaled.digits(Some(decimals));
-            let lost = scaled.half == 0.0 && scaled.mean != 0.0 && digits.mean == fixed(0.0, decimals);
-            let mean = if lost { significant(scaled.mean, 2) } else { digits.mean };
-            WrittenCell { mean, half: digits.half, best: best == Some(number.mean) }
+/// How the cells of a column are written.
+struct Form {
+    factor: f64,
+    decimals: usize,
+    /// The mean that is marked.
+    best: Option<f64>,
+    signed: bool,
+}
+
+impl Form {
+    fn write(&self, cell: &Cell) -> WrittenCell {
+        match cell {
+            Cell::Missing => WrittenCell::words("–"),
+            Cell::Text(text) => WrittenCell::words(text),
+            Cell::Number(number) => self.write_number(*number),
         }
+    }
+
+    fn write_number(&self, number: Interval) -> WrittenCell {
+        let scaled = number.scaled(self.factor);
+        let digits = scaled.digits(Some(self.decimals));
+        // An exact figure must not become nothing only because others are large.
+        let lost = scaled.half == 0.0 && scaled.mean != 0.0 && digits.mean == fixed(0.0, self.decimals);
+        let mean = if lost { significant(scaled.mean, 2) } else { digits.mean };
+        let plus = if self.signed && number.mean > 0.0 { "+" } else { "" };
+        WrittenCell { mean: format!("{plus}{mean}"), half: digits.half, best: self.best == Some(number.mean) }
     }
 }
 
@@ -322,6 +347,19 @@ mod tests {
             </table>
             </div>
         "#]].assert_eq(&sheet().html());
+    }
+
+    #[test]
+    fn differences_have_signs() {
+        let sheet = Sheet::new("to fifo").column("mean wait", Unit::Seconds).signed();
+        let sheet =
+            sheet.row("fair", [Interval::new(1.72, 2.2)]).row("patience", [Interval::new(-14.21, 2.1)]);
+        expect![[r#"
+            to fifo   mean wait (s)
+            fair         +1.7 ± 2.2
+            patience    -14.2 ± 2.1
+        "#]]
+        .assert_eq(&sheet.text(Paint::Plain));
     }
 
     #[test]

@@ -150,6 +150,7 @@ impl Reader<'_, '_> {
             expected: None,
             giving_up: law::at(table, "gives_up", Of::Time, self.cx).map(|after| GivingUp { after }),
             clients,
+            works: None,
         }
     }
 
