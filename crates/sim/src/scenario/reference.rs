@@ -33,7 +33,9 @@ fn opening(chapter: &str) -> &'static str {
 }
 
 fn table(group: &Group) -> String {
-    format!("\n## `{}`\n\n{}\n\n{}", group.written, group.about, rows(group))
+    let heading =
+        if group.name == "scenario" { "The file".to_owned() } else { format!("`{}`", group.written) };
+    format!("\n## {heading}\n\n{}\n\n{}", group.about, rows(group))
 }
 
 fn choice(group: &Group) -> String {
