@@ -285,7 +285,7 @@ policy = {{ scaling = {{ kp = 1.5 }} }}
             Demand 'check': tasks of 'check' at random (Poisson), 2 per second on average.
             Workers 'people' get no wage for waiting. Who is called for is there at once. They stay for
               20 min on average (exponential). They leave when they have waited for 5 min.
-            Pool 'all': what comes would keep about 40 workers busy, and 3 are there: the queue grows
+            Pool 'all': what comes would keep about 40 workers busy, with only 3 there: the queue grows
               unless more come.
             Pool 'all', how many workers: pid-size (every '30 s', kp 1.5).
     "#]]
@@ -362,9 +362,9 @@ fn recorded_jobs_come_when_they_came_and_take_what_they_took() {
         format!("{} jobs, {} tasks, response {response} s{load}", edges.jobs_done, edges.tasks_submitted)
     };
     // Three jobs of one task, of as many as the file says, and of as many as there are rows.
-    expect![[""]].assert_eq(&told("minutes\n1\n2\n10\n"));
-    expect![[""]].assert_eq(&told("minutes,tasks\n1,3\n2,0\n10,5\n"));
-    expect![[""]].assert_eq(&told("job,seconds,work_seconds\n1,60,30\n1,60,90\n7,120,200\n"));
+    expect!["3 jobs, 3 tasks, response 1 s: what comes keeps about 0.005 workers busy; with 1 there, that is 0.5 % of their time. "].assert_eq(&told("minutes\n1\n2\n10\n"));
+    expect!["3 jobs, 9 tasks, response 3 s: what comes keeps about 0.015 workers busy; with 1 there, that is 1.5 % of their time. "].assert_eq(&told("minutes,tasks\n1,3\n2,0\n10,5\n"));
+    expect!["2 jobs, 3 tasks, response 190 s: what comes would keep about 2.67 workers busy, with only 1 there: the queue grows unless more come. "].assert_eq(&told("job,seconds,work_seconds\n1,60,30\n1,60,90\n7,120,200\n"));
 }
 
 #[test]
