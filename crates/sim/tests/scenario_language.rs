@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use expect_test::{Expect, expect};
+use expect_test::{Expect, expect, expect_file};
 use muster_engine::policy::Registry;
 use muster_formats::refusal::Refusals;
 use muster_sim::drive::{Run, Unwatched, run};
+use muster_sim::measure::Measure;
 use muster_sim::model::Scenario;
 use muster_sim::scenario;
 
@@ -63,10 +64,8 @@ fn ten_lines_are_enough() {
     assert_eq!(scenario.variants[0].name, "as written");
 }
 
-#[test]
-fn slips_are_refused_all_at_once_each_at_its_place() {
-    refused(
-        r#"
+/// Something wrong in every part.
+const SLIPS: &str = r#"
 horizon = "8 hours"
 replicatons = 20
 
@@ -90,80 +89,12 @@ policy = { scaling = { name = "pid-size", kq = 1 }, balance = "none" }
 [crowd]
 wage_waiting = "0.05 USD/min"
 skipping = { task = "60 %", job = 0.6 }
-"#,
-        &expect![[r#"
-            horizon is '8 hours'; allowed is a length of time above zero, such as 90 s or 1.5 h
-             --> day.toml:2:11
-              |
-            2 | horizon = "8 hours"
-              |           ^^^^^^^^^
+"#;
 
-            the file has no 'replicatons' (did you mean 'replications'?); it has about, app, base, crowd, demand, drain, horizon, jobs, kind, name, points, policy, pool, precision, replications, seed, tenant, variant, warm_up
-             --> day.toml:3:1
-              |
-            3 | replicatons = 20
-              | ^^^^^^^^^^^
-
-            app[0].work.law is 'log-normall' (did you mean 'log-normal'?); allowed is fixed, exponential, log-normal, gamma, weibull, pareto, uniform, mixture, empirical
-             --> day.toml:7:16
-              |
-            7 | work = { law = "log-normall", mean = "20 s" }
-              |                ^^^^^^^^^^^^^
-
-            app[0] has no 'arivals' (did you mean 'arrivals'?); it has arrivals, backlog, budget, clients, expected, from, gives_up, late_pay, lease, name, practice, price, priority, size, slots, switching, switching_job, tenant, training, until, work, work_of
-             --> day.toml:8:1
-              |
-            8 | arivals = { law = "poisson", rate = "1 /s" }
-              | ^^^^^^^
-
-            app[1].work.sd is 3; allowed is a length of time, such as 90 s or 1.5 h
-              --> day.toml:12:45
-               |
-            12 | work = { law = "gamma", mean = "20 s", sd = 3 }
-               |                                             ^
-
-            app[1].arrivals.rate is '12'; allowed is a rate from 0, such as 12 /min
-              --> day.toml:13:38
-               |
-            13 | arrivals = { law = "poisson", rate = "12" }
-               |                                      ^^^^
-
-            app[1].price is '0.05 EUR'; allowed is money in one currency: USD, as in line 23
-              --> day.toml:14:9
-               |
-            14 | price = "0.05 EUR"
-               |         ^^^^^^^^^^
-
-            pool[0].serves[0] is 'chekc' (did you mean 'check'?); allowed is the name of an app: check, review
-              --> day.toml:18:11
-               |
-            18 | serves = ["chekc", "review"]
-               |           ^^^^^^^
-
-            pool[0].workers has no 'poeple' (did you mean 'people'?); it has people
-              --> day.toml:19:13
-               |
-            19 | workers = { poeple = 3 }
-               |             ^^^^^^
-
-            pool[0].policy.scaling has no 'kq' (did you mean 'kd'?); it has cooldown, count_in_flight, every, kd, ki, kind, kp, least, most, name, step_most
-              --> day.toml:20:43
-               |
-            20 | policy = { scaling = { name = "pid-size", kq = 1 }, balance = "none" }
-               |                                           ^^
-
-            pool[0].policy.balance: workers move between pools; it stands in [policy] for all of them
-              --> day.toml:20:63
-               |
-            20 | policy = { scaling = { name = "pid-size", kq = 1 }, balance = "none" }
-               |                                                               ^^^^^^
-
-            crowd.skipping.task: task, job, give_back and abandon together must be at most 1
-              --> day.toml:24:21
-               |
-            24 | skipping = { task = "60 %", job = 0.6 }
-               |                     ^^^^^^"#]],
-    );
+#[test]
+fn slips_are_refused_all_at_once_each_at_its_place() {
+    let refusals = parse(SLIPS).expect_err("it is full of slips");
+    expect_file!["scenario/slips.txt"].assert_eq(&format!("{refusals}\n"));
 }
 
 #[test]
@@ -348,17 +279,18 @@ policy = {{ scaling = {{ kp = 1.5 }} }}
     );
     let scenario = parse(&text).unwrap_or_else(|refusals| panic!("{refusals}"));
     let words = scenario::explain(&scenario);
+    let variants = words.split_once("Variants\n").expect("there are some").1;
+    let lines: Vec<&str> = variants.lines().map(str::trim).collect();
     expect![[r#"
-          as written: all as said above.
-          faster:
-            Demand 'check': tasks of 'check' at random (Poisson), 2 per second on average.
-            Workers 'people' get no wage for waiting. Who is called for is there at once. They stay for
-              20 min on average (exponential). They leave when they have waited for 5 min.
-            Pool 'all': what comes would keep about 40 workers busy, and 3 are there: the queue grows
-              unless more come.
-            Pool 'all', how many workers: pid-size (every '30 s', kp 1.5).
-    "#]]
-    .assert_eq(words.split_once("Variants\n").expect("there are some").1);
+        as written: all as said above.
+        faster:
+        Demand 'check': tasks of 'check' at random (Poisson), 2 per second on average.
+        Workers 'people' get no wage for waiting. Who is called for is there at once. They stay for
+        20 min on average (exponential). They leave when they have waited for 5 min.
+        Pool 'all': what comes would keep about 40 workers busy, with only 3 there: the queue grows
+        unless more come.
+        Pool 'all', how many workers: pid-size (every '30 s', kp 1.5)."#]]
+    .assert_eq(&lines.join("\n"));
 }
 
 #[test]
@@ -411,4 +343,92 @@ fn the_end_is_said_once() {
             5 | precision = { measure = "wait", within = 0 }
               |                                          ^"#]],
     );
+}
+
+#[test]
+fn recorded_jobs_come_when_they_came_and_take_what_they_took() {
+    let text = "drain = \"1 h\"\nreplications = 1\n[[app]]\nname = \"check\"\nwork = \"1 s\"\narrivals = { law = \"recorded\", file = \"jobs.csv\" }\n[crowd]\nworkers = 1\n";
+    let told = |file: &str| {
+        let mut load = |_: &str| Ok(file.as_bytes().to_vec());
+        let scenario = scenario::parse("day.toml", text, &mut load, &Registry::default())
+            .unwrap_or_else(|refusals| panic!("{refusals}"));
+        let (setup, plan) = (&scenario.variants[0].setup, &scenario.plan);
+        let outcome = run(Run { setup, plan, number: 0, registry: &Registry::default(), watch: &Unwatched });
+        let outcome = outcome.expect("the engine takes it");
+        let words = scenario::explain(&scenario).split_whitespace().collect::<Vec<_>>().join(" ");
+        let load = words.split("Pool 'everybody'").nth(2).expect("it says how much comes");
+        let response = outcome.readings.iter().find(|reading| reading.measure == Measure::ResponseMean);
+        let response = response.and_then(|reading| reading.value).expect("it was measured");
+        let edges = outcome.edges;
+        format!("{} jobs, {} tasks, response {response} s{load}", edges.jobs_done, edges.tasks_submitted)
+    };
+    // Three jobs of one task, of as many as the file says, and of as many as there are rows.
+    expect!["3 jobs, 3 tasks, response 1 s: what comes keeps about 0.005 workers busy; with 1 there, that is 0.5 % of their time. "].assert_eq(&told("minutes\n1\n2\n10\n"));
+    expect!["3 jobs, 9 tasks, response 3 s: what comes keeps about 0.015 workers busy; with 1 there, that is 1.5 % of their time. "].assert_eq(&told("minutes,tasks\n1,3\n2,0\n10,5\n"));
+    expect!["2 jobs, 3 tasks, response 190 s: what comes would keep about 2.67 workers busy, with only 1 there: the queue grows unless more come. "].assert_eq(&told("job,seconds,work_seconds\n1,60,30\n1,60,90\n7,120,200\n"));
+}
+
+#[test]
+fn recorded_jobs_are_refused_at_their_lines() {
+    let text = format!(
+        "horizon = \"1 h\"\n{}backlog = 2\n",
+        APP.replace("{ law = \"poisson\", rate = \"1 /s\" }", "{ law = \"recorded\", file = \"jobs.csv\" }")
+    );
+    let refused = |file: &str| {
+        let mut load = |_: &str| Ok(file.as_bytes().to_vec());
+        scenario::parse("day.toml", &text, &mut load, &Registry::default())
+            .expect_err("it is wrong")
+            .to_string()
+    };
+    let files = [
+        "seconds\n3\n2\n",
+        "seconds,tasks\n3,1.5\n",
+        "seconds,tasks,job\n3,1,1\n",
+        "when\n3\n",
+        "seconds,work_seconds\n3,1\n",
+        "seconds\n",
+        "",
+    ];
+    expect![[r#"
+        its time is before that of the row before
+         --> jobs.csv:3:1
+          |
+        3 | 2
+          | ^
+
+        tasks is a whole number up to 1000000; 0 is as the size says
+         --> jobs.csv:2:1
+          |
+        2 | 3,1.5
+          | ^^^^^
+
+        a row is a job if there are tasks, and a task if there is a job or work_seconds: leave tasks out
+         --> jobs.csv:1:1
+          |
+        1 | seconds,tasks,job
+          | ^^^^^^^^^^^^^^^^^
+
+        the headings are 'when'; there must be a column of times, called milliseconds, seconds, minutes, hours or days
+         --> jobs.csv:1:1
+          |
+        1 | when
+          | ^^^^
+
+        app[0].arrivals: how long tasks took is recorded: that goes with tasks of one app, and without a backlog
+         --> day.toml:6:12
+          |
+        6 | arrivals = { law = "recorded", file = "jobs.csv" }
+          |            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+
+        there is no row after the headings
+         --> jobs.csv:1:1
+          |
+        1 | seconds
+          | ^^^^^^^
+
+        the file is empty; it begins with headings
+         --> jobs.csv:1:1
+          |
+        1 | 
+          | ^"#]].assert_eq(&files.map(refused).join("\n\n"));
 }

@@ -3,9 +3,12 @@
 //! Does not know what jobs are. Laws of gaps are described by how irregular they are, since their mean is the rate's
 //! business. Start at [`read`].
 
+use std::sync::Arc;
+
 use muster_engine::Span;
 use muster_formats::document::{Table, Value};
 
+use super::demand::TASKS_MOST;
 use super::law::{self, Of};
 use super::{Context, curve};
 use crate::law::{Law, LawError};
@@ -29,36 +32,52 @@ pub(super) const LAWS: [&str; 11] = [
 /// So many clients submit and wait at most.
 pub(super) const CLIENTS_MOST: u32 = 100_000;
 
+/// When jobs come, and how long their tasks took if that is recorded.
+#[derive(Default)]
+pub(super) struct Read {
+    pub(super) arrivals: Option<Arrivals>,
+    pub(super) works: Option<Works>,
+}
+
+/// How long each task of each job took, in seconds.
+type Works = Arc<[Box<[f32]>]>;
+
+impl From<Arrivals> for Read {
+    fn from(arrivals: Arrivals) -> Self {
+        Self { arrivals: Some(arrivals), works: None }
+    }
+}
+
 /// The arrivals under a key; none if nothing is said.
-pub(super) fn read(table: Table<'_>, key: &str, cx: &Context<'_>) -> Arrivals {
-    let Some(value) = table.value(key) else { return Arrivals::None };
+pub(super) fn read(table: Table<'_>, key: &str, cx: &Context<'_>) -> Read {
+    let Some(value) = table.value(key) else { return Read::default() };
     let Some(table) = value.as_table() else {
         if value.as_text() != Some("none") {
             value.refuse("a table such as { law = \"poisson\", rate = \"12 /min\" }");
         }
-        return Arrivals::None;
+        return Read::default();
     };
     let given = table.text("law");
     let word = given.written().cloned();
     match (given.required(), word) {
-        (Some(name), Some(word)) => of_law(table, &name, &word, cx).unwrap_or(Arrivals::None),
+        (Some(name), Some(word)) => of_law(table, &name, &word, cx).unwrap_or_default(),
         _ => {
             table.leave();
-            Arrivals::None
+            Read::default()
         }
     }
 }
 
-fn of_law(table: Table<'_>, name: &str, word: &Value<'_>, cx: &Context<'_>) -> Option<Arrivals> {
+fn of_law(table: Table<'_>, name: &str, word: &Value<'_>, cx: &Context<'_>) -> Option<Read> {
     match name {
         "recorded" => recorded(table, cx),
         "closed" => {
             let clients = table.integer("clients", 1..=CLIENTS_MOST).required();
             let thinking = law::required(table, "thinking", Of::Time, cx);
-            Some(Arrivals::Closed { clients: clients?, thinking: thinking? })
+            Some(Arrivals::Closed { clients: clients?, thinking: thinking? }.into())
         }
-        "none" => Some(Arrivals::None),
-        _ if LAWS.contains(&name) => renewal(table, name, cx),
+        "none" => Some(Read::default()),
+        _ if LAWS.contains(&name) => renewal(table, name, cx).map(Read::from),
         _ => {
             word.refuse_word(&LAWS);
             table.leave();
@@ -121,27 +140,42 @@ fn rate(table: Table<'_>, mean_gap: Option<f64>) -> Option<f64> {
     }
 }
 
-/// A file with a column of times, and perhaps one called `tasks`.
-fn recorded(table: Table<'_>, cx: &Context<'_>) -> Option<Arrivals> {
+/// A file with a column of times. A row is a job, of as many tasks as a column `tasks` says; or a task, if a column `job`
+/// says which rows are one job. A column `work_seconds` says how long the task of the row took.
+fn recorded(table: Table<'_>, cx: &Context<'_>) -> Option<Read> {
     let named = table.text("file");
     let file = named.written().cloned();
     named.required()?;
     let sheet = cx.files.sheet(&file?)?;
     let (time, unit) = sheet.time_column()?;
-    let rows = match sheet.column("tasks") {
-        Some(tasks) => sheet.rows([time, tasks])?,
-        None => sheet.rows([time])?.into_iter().map(|(line, [at])| (line, [at, 0.0])).collect(),
-    };
+    let [job, tasks, work] = ["job", "tasks", "work_seconds"].map(|name| sheet.column(name));
+    if tasks.is_some() && (job.is_some() || work.is_some()) {
+        sheet.refuse(1, "a row is a job if there are tasks, and a task if there is a job or work_seconds: leave tasks out");
+        return None;
+    }
+    let rows = sheet.rows([time, job.unwrap_or(time), tasks.unwrap_or(time), work.unwrap_or(time)])?;
     if let Some(two) = rows.windows(2).find(|two| two[0].1[0] > two[1].1[0]) {
         sheet.refuse(two[1].0, "its time is before that of the row before");
         return None;
     }
-    let is_count = |tasks: f64| tasks.fract() == 0.0 && tasks <= f64::from(super::demand::TASKS_MOST);
-    if let Some((line, _)) = rows.iter().find(|(_, [_, tasks])| !is_count(*tasks)) {
-        let most = super::demand::TASKS_MOST;
-        sheet.refuse(*line, &format!("tasks is a whole number up to {most}; 0 is as the size says"));
+    let is_count = |count: f64| count.fract() == 0.0 && count <= f64::from(TASKS_MOST);
+    if let Some((line, _)) = rows.iter().find(|(_, row)| tasks.is_some() && !is_count(row[2])) {
+        sheet.refuse(*line, &format!("tasks is a whole number up to {TASKS_MOST}; 0 is as the size says"));
         return None;
     }
-    let arrival = |(_, [at, tasks]): &(usize, [f64; 2])| (Span::from_secs_f64(at * unit), *tasks as u32);
-    Some(Arrivals::Recorded(rows.iter().map(arrival).collect()))
+    let is_same = |one: &Row, other: &Row| job.is_some() && one.1[1] == other.1[1];
+    let jobs: Vec<&[Row]> = rows.chunk_by(is_same).collect();
+    let arrival = |rows: &&[Row]| {
+        let said = if tasks.is_some() { rows[0].1[2] as u32 } else { 0 };
+        let counted = if job.is_some() || work.is_some() { rows.len() as u32 } else { said };
+        (Span::from_secs_f64(rows[0].1[0] * unit), counted)
+    };
+    let works = |rows: &&[Row]| rows.iter().map(|row| row.1[3] as f32).collect::<Box<[f32]>>();
+    Some(Read {
+        arrivals: Some(Arrivals::Recorded(jobs.iter().map(arrival).collect())),
+        works: work.map(|_| jobs.iter().map(works).collect()),
+    })
 }
+
+/// A line of a file, with its time, job, tasks and work.
+type Row = (usize, [f64; 4]);

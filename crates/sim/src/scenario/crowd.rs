@@ -125,7 +125,7 @@ impl Reader<'_, '_> {
         Some(Returning { share: share?, after: after? })
     }
 
-    /// A number or law for all apps, or one for each by name with `others` for the rest.
+    /// A number or law for all apps, or one for each by name with `others` for the rest; or `shares` of one liking.
     fn likes(&self, table: Table<'_>) -> Likes {
         let Some(value) = table.value("likes") else { return Likes::None };
         let by_app = value.as_table().filter(|likes| !likes.has("law"));
@@ -133,6 +133,10 @@ impl Reader<'_, '_> {
             let others = law::of_value(&value, Of::Number, self.cx);
             return others.map_or(Likes::None, |others| Likes::Each { apps: Vec::new(), others });
         };
+        if by_app.has("shares") {
+            let law = law::at(by_app, "shares", Of::Number, self.cx);
+            return law.map_or(Likes::None, Likes::Shares);
+        }
         let apps = self.names.apps.iter().enumerate();
         let law = |(place, app): (usize, &String)| Some((place, law::at(by_app, app, Of::Number, self.cx)?));
         let apps = apps.filter_map(law).collect();

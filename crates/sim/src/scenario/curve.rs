@@ -3,6 +3,7 @@
 //! Knows no law of arrivals. A file has a column of times and one called `factor`. Spikes are in the curve's own time, so in
 //! a curve that repeats they repeat with it. Start at [`read`].
 
+use muster_engine::Span;
 use muster_formats::document::{Table, Value, form};
 
 use super::Context;
@@ -79,7 +80,7 @@ fn written(value: &Value<'_>, cx: &Context<'_>) -> Option<Written> {
         value.refuse("the name of a file, or a table such as { steps = [[\"0 h\", 1], [\"2 h\", 3]] }");
         return None;
     };
-    let every = table.span("every").optional().map(|span| span.as_secs_f64());
+    let every = table.span("every").optional().map(Span::as_secs_f64);
     let (file, steps, slopes) = (table.value("file"), table.value("steps"), table.value("slopes"));
     let shape = table.choice("shape", &[("steps", false), ("slopes", true)]);
     if file.is_none()

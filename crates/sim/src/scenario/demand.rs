@@ -124,10 +124,16 @@ impl Reader<'_, '_> {
     }
 
     fn common(&self, table: Table<'_>, name: String, task: Task) -> Demand {
-        let arrivals = arrivals::read(table, "arrivals", self.cx);
+        let read = arrivals::read(table, "arrivals", self.cx);
+        let arrivals = read.arrivals.unwrap_or(Arrivals::None);
         let backlog = table.integer("backlog", 0..=BACKLOG_MOST).or(0);
         if arrivals == Arrivals::None && backlog == 0 && !table.has("arrivals") && !table.has("backlog") {
             table.complain("arrivals", "no work comes: give arrivals or a backlog");
+        }
+        if read.works.is_some() && (backlog > 0 || matches!(task, Task::Workflow(_))) {
+            let sentence =
+                "how long tasks took is recorded: that goes with tasks of one app, and without a backlog";
+            table.complain("arrivals", sentence);
         }
         let from = table.span_or_zero("from").or(Span::ZERO);
         let until = table.span("until").or(Span::MAX);
@@ -150,7 +156,7 @@ impl Reader<'_, '_> {
             expected: None,
             giving_up: law::at(table, "gives_up", Of::Time, self.cx).map(|after| GivingUp { after }),
             clients,
-            works: None,
+            works: read.works,
         }
     }
 

@@ -33,7 +33,9 @@ fn opening(chapter: &str) -> &'static str {
 }
 
 fn table(group: &Group) -> String {
-    format!("\n## `{}`\n\n{}\n\n{}", group.written, group.about, rows(group))
+    let heading =
+        if group.name == "scenario" { "The file".to_owned() } else { format!("`{}`", group.written) };
+    format!("\n## {heading}\n\n{}\n\n{}", group.about, rows(group))
 }
 
 fn choice(group: &Group) -> String {
@@ -45,14 +47,10 @@ fn rows(group: &Group) -> String {
         "| key | what it may be | default | meaning | example |\n|---|---|---|---|---|\n".to_owned();
     for key in group.keys {
         let (name, form) = (key.name, words(key.form));
-        let example = if key.example.starts_with("[[") && !key.example.contains('"') {
-            format!("`{}`", key.example)
-        } else if matches!(key.form, Form::Table("crowd" | "policy")) && key.example.starts_with('[') {
-            format!("`{}`", key.example)
-        } else {
-            format!("`{name} = {}`", key.example)
-        };
-        writeln!(out, "| `{name}` | {form} | {} | {} | {example} |", key.default, key.meaning)
+        // Some are written as headings of their own.
+        let is_heading = key.example.starts_with('[') && !key.example.contains('"');
+        let example = if is_heading { key.example.to_owned() } else { format!("{name} = {}", key.example) };
+        writeln!(out, "| `{name}` | {form} | {} | {} | `{example}` |", key.default, key.meaning)
             .expect("a text takes everything");
     }
     out

@@ -179,21 +179,24 @@ fn branches(name: &'static str, tag: &str, of: Of, more: &[Key]) -> Vec<Value> {
     all
 }
 
-/// A name, or a table with the name and its settings.
+/// A name, a table with the name and its settings, or one with settings alone for a variant that leaves the name.
 fn policy(entries: &[(&'static str, &'static str, &'static [Setting])]) -> Value {
     let names: Vec<&str> = entries.iter().map(|(name, ..)| *name).collect();
     let mut all = vec![json!({ "enum": names })];
+    let mut every = Map::new();
     for (name, about, settings) in entries {
-        let mut properties = Map::new();
-        properties.insert("name".to_owned(), json!({ "const": name }));
-        for setting in *settings {
+        let setting = |setting: &Setting| {
             let text = format!("{} Default: {}.", setting.meaning, setting.default);
-            properties.insert(setting.name.to_owned(), json!({ "description": text }));
-        }
+            (setting.name.to_owned(), json!({ "description": text }))
+        };
+        let mut properties: Map<String, Value> = settings.iter().map(setting).collect();
+        every.extend(properties.clone());
+        properties.insert("name".to_owned(), json!({ "const": name }));
         all.push(json!({
             "type": "object", "description": about, "properties": properties, "required": ["name"],
             "additionalProperties": false,
         }));
     }
+    all.push(json!({ "type": "object", "properties": every, "additionalProperties": false }));
     any_of(&all)
 }

@@ -81,6 +81,9 @@ impl Teller<'_> {
             let likes: Vec<String> = named.chain(rest).collect();
             all.push(format!("How much they like apps, from 0 to 1: {}.", list(&likes)));
         }
+        if let Likes::Shares(law) = &kind.likes {
+            all.push(format!("How much they like apps: shares of one liking, each {}.", numbers(law)));
+        }
         all
     }
 }

@@ -111,7 +111,9 @@ impl Teller<'_> {
             Arrivals::None => ", none that come later".to_owned(),
             Arrivals::Recorded(times) => {
                 let last = times.last().map_or(0.0, |(at, _)| at.as_secs_f64());
-                format!(" at {} recorded times, the last at {}", times.len(), time(last))
+                let took =
+                    if demand.works.is_some() { ", and how long they took is recorded too" } else { "" };
+                format!(" at {} recorded times, the last at {}{took}", times.len(), time(last))
             }
             Arrivals::Closed { clients, thinking } => {
                 let clients = count(u64::from(*clients), "client submits", "clients each submit");

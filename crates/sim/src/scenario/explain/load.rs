@@ -78,6 +78,14 @@ pub(super) fn seconds(setup: &Setup, pool: &Pool, app: usize) -> f64 {
     n / rate
 }
 
+/// Seconds that a job takes the first kind of a pool, on average, if it is recorded.
+fn recorded(demand: &Demand, setup: &Setup, pool: &Pool) -> Option<f64> {
+    let works = demand.works.as_ref().filter(|works| !works.is_empty())?;
+    let all: f64 = works.iter().flat_map(|job| job.iter()).map(|work| f64::from(*work)).sum();
+    let kind = pool.workers.first().map_or(0, |(kind, _)| *kind);
+    Some(all / works.len() as f64 / setup.kinds[kind].spec.speed)
+}
+
 /// The pool to which tasks of an app go.
 pub(super) fn pool_of(setup: &Setup, tenant: usize, app: usize) -> Option<usize> {
     let serves = |pool: &Pool| pool.spec.apps.contains(&AppId(app as u32));
@@ -96,7 +104,8 @@ pub(super) fn of_pool(setup: &Setup, place: usize, plan: &Plan) -> Load {
             if pool_of(setup, demand.tenant, app) != Some(place) {
                 continue;
             }
-            let job = tasks * f64::from(demand.slots) * seconds(setup, pool, app);
+            let drawn = tasks * seconds(setup, pool, app);
+            let job = f64::from(demand.slots) * recorded(demand, setup, pool).unwrap_or(drawn);
             load.backlog += f64::from(demand.backlog) * job;
             match jobs_per_second(demand, plan) {
                 Some(rate) => load.busy += rate * job * going(demand, plan),

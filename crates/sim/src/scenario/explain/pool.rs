@@ -119,13 +119,12 @@ fn enough(load: &load::Load) -> String {
     } else if load.there <= 0.0 {
         format!("what comes keeps {most}about {busy} workers busy; nobody is there unless called for.")
     } else if load.busy > load.there {
-        format!(
-            "what comes would keep {most}about {busy} workers busy, and {there} are there: the queue grows unless more come."
-        )
+        let needs = format!("what comes would keep {most}about {busy} workers busy");
+        format!("{needs}, with only {there} there: the queue grows unless more come.")
     } else {
         let share = share(load.busy / load.there);
         format!(
-            "what comes keeps {most}about {busy} workers busy; {there} are there, so they are busy for {most}{share} of their time."
+            "what comes keeps {most}about {busy} workers busy; with {there} there, that is {most}{share} of their time."
         )
     }
 }

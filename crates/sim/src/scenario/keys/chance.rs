@@ -106,7 +106,7 @@ const RECORDED: &[Key] = &[
         "file",
         Form::File,
         "required",
-        "A file with a column of times (seconds, minutes, hours ...) in order, and perhaps one called tasks (how many tasks the job has; 0: as the size says).",
+        "A file with a column of times (seconds, minutes, hours ...) in order. A row is a job; a column tasks says how many tasks it has (0: as the size says). With a column job, rows of the same job are its tasks. A column work_seconds says how long each took; then the app's work is not drawn.",
         "\"arrivals.csv\"",
     ),
 ];

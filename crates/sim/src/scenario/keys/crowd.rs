@@ -58,7 +58,7 @@ const LIKES: Key = key(
     "likes",
     Form::Likes,
     "nothing is known",
-    "How much workers like apps, from 0 to 1: one law for all, or one by app, with others for the rest.",
+    "How much workers like apps, from 0 to 1: one law for all, or one by app, with others for the rest. { shares = ... } draws each app by a law and divides by their sum.",
     "{ moderation = 0.3, others = 0.8 }",
 );
 const MOST: Key =
