@@ -92,7 +92,9 @@ impl<'d> Value<'d> {
     /// Refuses a word that is none of those known, with the nearest of them.
     pub fn refuse_word(&self, known: &[&str]) {
         let near = self.as_text().and_then(|text| nearest(text, known.iter().copied()));
-        self.refuse_meant(known.join(", "), near.map(str::to_owned));
+        let allowed =
+            if known.is_empty() { "nothing, since there is none".to_owned() } else { known.join(", ") };
+        self.refuse_meant(allowed, near.map(str::to_owned));
     }
 
     /// Refuses the value for another reason, said in a sentence.
