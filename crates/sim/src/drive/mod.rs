@@ -243,6 +243,8 @@ impl<'a, R: Recorder> World<'a, R> {
             Event::Request(demand, client) => {
                 if self.crowd.is_wanted(demand as usize) {
                     self.submit(demand as usize, Some(client), 0)?;
+                } else {
+                    self.crowd.source_ends();
                 }
             }
             Event::GiveUp(job) => {
@@ -290,9 +292,11 @@ impl<'a, R: Recorder> World<'a, R> {
     fn arrive(&mut self, demand: usize) -> Result<(), RunError> {
         if self.crowd.is_wanted(demand) {
             let tasks = self.crowd.next_arrival(demand);
-            self.submit(demand, None, tasks)?;
+            self.submit(demand, None, tasks)
+        } else {
+            self.crowd.source_ends();
+            Ok(())
         }
-        Ok(())
     }
 
     fn submit(&mut self, demand: usize, client: Option<u32>, tasks: u32) -> Result<(), RunError> {

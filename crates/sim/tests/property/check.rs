@@ -1,10 +1,11 @@
 //! What must hold of every run: nothing is lost, numbers are in their ranges, the same seed gives the same facts.
 
+use muster_engine::{Span, Time};
 use muster_sim::measure::{Measure, Outcome, Reading, Scope, Unit};
-use muster_sim::model::{Plan, Setup};
+use muster_sim::model::{Horizon, Plan, Setup};
 
 use crate::each;
-use crate::setup::{anything, plan};
+use crate::setup::{anything, plan, willing};
 use crate::witness::{Witness, watched};
 
 #[test]
@@ -46,6 +47,31 @@ fn everything_happens_in_these_cases() {
         seen.iter_mut().zip(all).for_each(|(seen, n)| *seen += n);
     }
     assert!(seen.iter().all(|n| *n >= 20), "{seen:?}");
+}
+
+/// With people who stay and money that does not end, all that is wanted is done, and then the run is over.
+#[test]
+fn what_is_wanted_is_done() {
+    each(60, 5, |dice| {
+        let (mut setup, mut plan) = (willing(dice), plan(dice, 200.0));
+        let wanted = u64::from(dice.whole(0, 300));
+        let until = dice.span(0.0, 300.0);
+        plan.horizon = if dice.happens(0.5) { Horizon::Jobs(wanted) } else { Horizon::Drain(until) };
+        if dice.happens(0.3) {
+            // Fewer than wanted: that must not be waited for.
+            setup.demands.truncate(1);
+            setup.demands[0].until = dice.span(0.0, 100.0);
+        }
+        let (outcome, witness) = watched(&setup, &plan);
+        adds_up(&outcome, &witness);
+        let backlog: u64 = setup.demands.iter().map(|demand| u64::from(demand.backlog)).sum();
+        let edges = &outcome.edges;
+        assert_eq!((edges.jobs_left, edges.slots_waiting), (0, 0), "{edges:?}");
+        if let Horizon::Jobs(_) = plan.horizon {
+            assert!(edges.jobs_submitted <= wanted.max(backlog + 1), "{edges:?}, {wanted} wanted");
+        }
+        assert!(outcome.end < Time::ZERO + Span::from_hours(24), "ended at {}", outcome.end);
+    });
 }
 
 fn adds_up(outcome: &Outcome, witness: &Witness) {

@@ -5,10 +5,10 @@ use muster_engine::ids::{AppId, TenantId};
 use muster_engine::money::Money;
 use muster_engine::policy::settings::PolicySpec;
 use muster_engine::spec::{
-    Aim, AppSpec, Budget, LatePay, LeaseLength, Payer, PoolSpec, Recommend, TenantSpec,
+    Aim, AppSpec, Budget, KindSpec, LatePay, LeaseLength, Payer, PoolSpec, Recommend, TenantSpec,
 };
 use muster_sim::law::Law;
-use muster_sim::model::{App, Horizon, Plan, Pool, Practice, Replications, Setup, Shift, Tenant};
+use muster_sim::model::{App, Horizon, Kind, Plan, Pool, Practice, Replications, Setup, Shift, Tenant};
 
 use crate::dice::Dice;
 use crate::{crowd, demand};
@@ -155,6 +155,29 @@ fn pools(dice: &mut Dice, setup: &mut Setup) {
         own.spec.tenant = Some(TenantId(0));
         setup.pools.push(own);
     }
+}
+
+/// Plenty of people who can do everything, stay, and finish what they begin, and no end of money.
+pub(crate) fn willing(dice: &mut Dice) -> Setup {
+    let mut setup = plain(dice);
+    setup.tenants.iter_mut().for_each(|tenant| tenant.spec.budget = None);
+    setup.demands.iter_mut().for_each(|demand| demand.budget = None);
+    setup.kinds.truncate(1);
+    let steady = Kind::steady("people", KindSpec::person(Money::ZERO));
+    setup.kinds[0] = Kind { likes: setup.kinds[0].likes.clone(), ..steady };
+    setup.balance = PolicySpec::named("none");
+    for pool in &mut setup.pools {
+        (pool.workers, pool.shifts) = (vec![(0, 40)], Vec::new());
+        pool.spec.policies.scaling = PolicySpec::named("static");
+        pool.spec.policies.replacement = PolicySpec::named("none");
+    }
+    for app in &mut setup.apps {
+        app.work = app.work.scaled(3.0 / app.work.mean().max(0.1));
+    }
+    for demand in &mut setup.demands {
+        demand.slots = dice.whole(1, 3) as u8;
+    }
+    setup
 }
 
 /// Nobody's work depends on who does it or when: what variants must share can be read off the facts.

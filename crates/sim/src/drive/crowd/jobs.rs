@@ -56,6 +56,8 @@ pub(crate) fn usual_rate(setup: &Setup) -> f64 {
 
 impl<R: Recorder> Crowd<'_, R> {
     pub(crate) fn demand_begins(&mut self) {
+        // One more than there are, until all are counted.
+        self.sources = 1;
         for place in 0..self.demands.len() {
             let demand = &self.setup.demands[place];
             let from = Time::ZERO + demand.from;
@@ -66,10 +68,21 @@ impl<R: Recorder> Crowd<'_, R> {
                     let after = Span::from_secs_f64(thinking.draw(&mut chance));
                     self.agenda.put(from + after, Event::Request(place as u32, client));
                 }
+                self.sources += u64::from(*clients);
             }
             if let Some(at) = self.demands[place].stream.next(demand, from) {
                 self.agenda.put(at, Event::Arrive(place as u32));
+                self.sources += 1;
             }
+        }
+        self.source_ends();
+    }
+
+    /// Nothing more comes from one of the sources. If a number of jobs was wanted and there are no more, that is all.
+    pub(crate) fn source_ends(&mut self) {
+        self.sources -= 1;
+        if self.sources == 0 && matches!(self.plan.horizon, Horizon::Jobs(_)) {
+            self.end_demand();
         }
     }
 
@@ -88,8 +101,9 @@ impl<R: Recorder> Crowd<'_, R> {
     pub(crate) fn next_arrival(&mut self, place: usize) -> u32 {
         let (demand, stream) = (&self.setup.demands[place], &mut self.demands[place].stream);
         let tasks = stream.come(demand);
-        if let Some(at) = stream.next(demand, self.agenda.now()) {
-            self.agenda.put(at, Event::Arrive(place as u32));
+        match stream.next(demand, self.agenda.now()) {
+            Some(at) => self.agenda.put(at, Event::Arrive(place as u32)),
+            None => self.source_ends(),
         }
         tasks
     }

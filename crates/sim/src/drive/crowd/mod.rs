@@ -63,6 +63,8 @@ pub(crate) struct Crowd<'a, R> {
     /// What the next job is: demand, client, number.
     submitting: Option<(u32, Option<u32>, u64)>,
     pub(crate) demand_ended: Option<Time>,
+    /// Streams and clients from which jobs may still come.
+    sources: u64,
     pub(crate) tally: Tally,
     pub(crate) timeline: Timeline,
     pub(crate) edges: Edges,
@@ -93,6 +95,7 @@ impl<'a, R: Recorder> Crowd<'a, R> {
             goes_at: None,
             submitting: None,
             demand_ended: None,
+            sources: 0,
             tally: Tally::new(setup.tenants.len(), setup.pools.len(), Time::ZERO + plan.warm_up),
             timeline: Timeline::new(step, plan.points),
             edges: Edges::default(),
