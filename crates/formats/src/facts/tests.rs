@@ -36,7 +36,7 @@ fn text(facts: &[Fact]) -> String {
     (0..).zip(facts).map(|(number, fact)| line(number, fact) + "\n").collect()
 }
 
-fn read_all(text: &[u8], chunk: usize) -> Result<Vec<(u64, Fact)>, Refusal> {
+fn read_all(text: &[u8], chunk: usize) -> Result<Vec<(u64, Fact)>, Refusals> {
     let (mut facts, mut all) = (Facts::new("facts.jsonl"), Vec::new());
     for part in text.chunks(chunk) {
         facts.feed(part, &mut |number, fact| all.push((number, fact)))?;

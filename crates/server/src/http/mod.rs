@@ -1,0 +1,168 @@
+//! The HTTP API: one file for each resource. Reads requests, asks the keeper, writes replies; decides nothing.
+//!
+//! Start at [`router`]. How to add an endpoint is told in the crate's head.
+
+#![allow(unused_qualifications, reason = "utoipa writes the paths of parameters in full")]
+
+pub mod apps;
+pub mod extract;
+pub mod health;
+pub mod jobs;
+pub mod kinds;
+pub mod metrics;
+pub mod pools;
+pub mod tenants;
+pub mod tokens;
+pub mod work;
+pub mod workers;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::map_response_with_state;
+use axum::routing::get;
+use muster_engine::Span;
+use utoipa::OpenApi;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::keeper::Keeper;
+use crate::problem::Problem;
+
+/// What one request, and one token, may want.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of a request's body.
+    pub body: usize,
+    /// Bytes of one task's payload, or of one answer.
+    pub payload: usize,
+    /// Operations in one request.
+    pub operations: usize,
+    /// The longest that a request waits for a task.
+    pub wait: Span,
+    /// Requests per second of one token, in the long run.
+    pub rate: u32,
+    /// Requests of one token at once.
+    pub burst: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body: 64 * 1024 * 1024,
+            payload: 256 * 1024,
+            operations: 1000,
+            wait: Span::from_secs(60),
+            rate: 5_000,
+            burst: 10_000,
+        }
+    }
+}
+
+/// What every handler has.
+#[derive(Clone)]
+pub struct Server {
+    /// The keeper.
+    pub keeper: Keeper,
+    /// Limits.
+    pub limits: Arc<Limits>,
+    /// Counts of requests.
+    pub counts: Arc<metrics::Counts>,
+}
+
+impl Server {
+    /// A server around a keeper.
+    #[must_use]
+    pub fn new(keeper: Keeper, limits: Limits) -> Self {
+        Self { keeper, limits: Arc::new(limits), counts: Arc::default() }
+    }
+
+    /// Does something in the keeper's thread; a refusal in there, or that it could not be done, is a problem.
+    pub async fn turn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut crate::keeper::turn::Turn<'_>) -> crate::problem::Answer<T> + Send + 'static,
+    ) -> crate::problem::Answer<T> {
+        self.keeper.turn(work).await?
+    }
+
+    /// Looks at something in the keeper's thread.
+    pub async fn look<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&crate::keeper::turn::Look<'_>) -> crate::problem::Answer<T> + Send + 'static,
+    ) -> crate::problem::Answer<T> {
+        self.keeper.look(look).await?
+    }
+
+    /// Reads blobs in a thread that may wait for the disk.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&dyn crate::journal::Reader) -> crate::problem::Answer<T> + Send + 'static,
+    ) -> crate::problem::Answer<T> {
+        let reader = Arc::clone(&self.keeper.shared.reader);
+        let read = tokio::task::spawn_blocking(move || read(&*reader)).await;
+        read.unwrap_or_else(|_| Err(Problem::from(crate::keeper::Unavailable::Stopped)))
+    }
+
+    /// Names and descriptions, as they are.
+    #[must_use]
+    pub fn directory(&self) -> Arc<crate::directory::Directory> {
+        self.keeper.shared.directory()
+    }
+}
+
+#[derive(OpenApi)]
+#[openapi(
+    info(title = "Muster", description = "Shared work on elastic pools of people and machines."),
+    modifiers(&Bearer),
+    security(("token" = []))
+)]
+struct Api;
+
+struct Bearer;
+
+impl utoipa::Modify for Bearer {
+    fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
+        let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
+        let components = api.components.get_or_insert_default();
+        components.add_security_scheme("token", SecurityScheme::Http(scheme));
+    }
+}
+
+/// The API's resources, and the document that describes them.
+fn resources() -> OpenApiRouter<Server> {
+    OpenApiRouter::with_openapi(Api::openapi())
+        .merge(tenants::router())
+        .merge(apps::router())
+        .merge(kinds::router())
+        .merge(pools::router())
+        .merge(jobs::router())
+        .merge(workers::router())
+        .merge(work::router())
+        .merge(tokens::router())
+        .merge(health::router())
+}
+
+/// The OpenAPI document.
+#[must_use]
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    resources().split_for_parts().1
+}
+
+/// Everything that can be asked for.
+pub fn router(server: Server) -> Router {
+    let (router, api) = resources().split_for_parts();
+    let document: Arc<str> = api.to_json().unwrap_or_default().into();
+    let body = server.limits.body;
+    router
+        .route("/api/openapi.json", get(move || async move { extract::json_text(&document) }))
+        .route("/metrics", get(metrics::metrics))
+        .fallback(|| async { Problem::not_found("such address") })
+        .method_not_allowed_fallback(|| async {
+            let status = axum::http::StatusCode::METHOD_NOT_ALLOWED;
+            Problem::new(status, "method", "Not that method", "this address does not take that method")
+        })
+        .layer(DefaultBodyLimit::max(body))
+        .layer(map_response_with_state(server.clone(), metrics::counted))
+        .with_state(server)
+}

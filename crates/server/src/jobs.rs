@@ -1,0 +1,104 @@
+//! Jobs as they are kept: a record for each, its payloads, how it ended. Does not know HTTP.
+//!
+//! The engine forgets a job when it is over; the record and the answers stay. Start at [`submit`].
+
+use std::sync::Arc;
+
+use muster_engine::ids::{JobId, TenantId};
+use muster_engine::money::Money;
+use muster_engine::spec::JobSpec;
+use muster_engine::{Command, Reply, Time};
+use serde::{Deserialize, Serialize};
+
+use crate::access::TokenId;
+use crate::journal::Reader;
+use crate::keeper::recover::record;
+use crate::keeper::turn::Turn;
+use crate::keys;
+use crate::payload::{Chunk, Closing};
+use crate::problem::{Answer, Problem};
+
+/// A job's record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobRecord {
+    /// What it is called.
+    pub name: String,
+    /// Who submitted it.
+    pub by: TokenId,
+    /// When.
+    pub submitted: Time,
+    /// How many tasks it has.
+    pub tasks: u32,
+    /// How many answers each needs.
+    pub slots: u8,
+    /// What an answer is worth.
+    pub price: Money,
+}
+
+/// A job that is to be submitted: what the engine is told, and what it is not.
+#[derive(Debug)]
+pub struct Submission {
+    /// What the engine is told.
+    pub spec: JobSpec,
+    /// What it is called.
+    pub name: String,
+    /// Who submits it.
+    pub by: TokenId,
+    /// The payloads, in chunks.
+    pub chunks: Vec<(u32, Chunk)>,
+}
+
+/// Submits a job whole or not at all.
+pub fn submit(turn: &mut Turn<'_>, submission: Submission) -> Answer<JobId> {
+    let Submission { spec, name, by, chunks } = submission;
+    let (tenant, tasks, slots, price) = (spec.tenant, spec.work.len(), spec.slots, spec.price);
+    turn.take_room(tenant, tasks as u64).map_err(|room| {
+        let most = turn.limits().tasks_per_tenant;
+        Problem::too_many(
+            format!("{tasks} tasks are too many: there may be {most} at once, and there is room for {room}"),
+            10,
+        )
+    })?;
+    let Reply::Job(job) = turn.command(Command::Submit(Box::new(spec)))? else {
+        unreachable!("it makes a job")
+    };
+    let tasks = u32::try_from(tasks).unwrap_or(u32::MAX);
+    let record = JobRecord { name, by, submitted: turn.now(), tasks, slots, price };
+    turn.put_record(keys::job(tenant, job), &record);
+    for (first, chunk) in chunks {
+        let (shared, chunk) = (Arc::clone(turn.shared()), Arc::new(chunk));
+        turn.put(keys::payload(job, first), chunk.bytes().to_vec());
+        turn.after(move || shared.cache.keep(job, first, chunk));
+    }
+    Ok(job)
+}
+
+/// A tenant's job, if there is one.
+pub fn find(reader: &dyn Reader, tenant: TenantId, job: JobId) -> Answer<Option<JobRecord>> {
+    let key = keys::job(tenant, job);
+    let bytes = reader.get(&key)?;
+    Ok(bytes.map(|bytes| record(&key, &bytes)).transpose()?)
+}
+
+/// How a job ended, if it has.
+pub fn closing(reader: &dyn Reader, job: JobId) -> Answer<Option<Closing>> {
+    let key = keys::closing(job);
+    let bytes = reader.get(&key)?;
+    Ok(bytes.map(|bytes| record(&key, &bytes)).transpose()?)
+}
+
+/// A tenant's jobs from a number on, in order.
+pub fn list(
+    reader: &dyn Reader,
+    tenant: TenantId,
+    from: JobId,
+    most: usize,
+) -> Answer<Vec<(JobId, JobRecord)>> {
+    let end = keys::after(&keys::one(keys::Sort::Job, tenant.0));
+    let found = reader.range(&keys::job(tenant, from), &end, most)?;
+    let read = |(key, bytes): (Vec<u8>, Vec<u8>)| {
+        let id = JobId(keys::large_number(&key).unwrap_or_default());
+        Ok((id, record(&key, &bytes)?))
+    };
+    found.into_iter().map(read).collect()
+}
