@@ -67,7 +67,7 @@ pub const ENTRY: Entry<dyn Controller> = Entry {
 };
 
 /// Arrivals that are so many standard deviations from what was expected are no chance: the level jumps.
-const SURPRISE: f64 = 3.0;
+const SURPRISE: f64 = 4.0;
 /// After so long, half of what was seen of work and of leaving is forgotten.
 const HABITS: Span = Span::from_mins(10);
 
