@@ -11,9 +11,11 @@ use serde::Serialize;
 
 use crate::sweep::Held;
 
-/// How near an effect must be to the paper's to count as reproduced: this part of it, on a logarithmic scale. For the
-/// paper's 1.17 that is 1.13 to 1.22, for its 19.4 it is 9.3 to 40.
+/// How near an effect must be to the paper's to count as reproduced: this part of it, on a logarithmic scale, and in any
+/// case [`NEAR_MOST`]. For the paper's 1.17 that is 1.13 to 1.22, for its 19.4 it is 12.9 to 29.1.
 pub const NEAR: f64 = 0.25;
+/// No farther than this factor from the paper's.
+pub const NEAR_MOST: f64 = 1.5;
 
 /// What became of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -157,7 +159,7 @@ fn judge(stated: &Stated, ours: &Interval, printed: Printed) -> Verdict {
     let (low, high) = ours.ends();
     let clear = stated.is_on_side(low) && stated.is_on_side(high);
     let (least, most) = (libm::log(printed.low), libm::log(printed.high));
-    let slack = NEAR * least.abs().max(most.abs());
+    let slack = (NEAR * least.abs().max(most.abs())).min(libm::log(NEAR_MOST));
     let effect = libm::log(ours.mean.max(f64::MIN_POSITIVE));
     match () {
         () if clear && (least - slack..=most + slack).contains(&effect) => Verdict::Reproduced,
@@ -184,6 +186,7 @@ mod tests {
         assert_eq!(verdict(1.17, 0.9, 0.02), Verdict::NotReproduced);
         assert_eq!(verdict(1.0 / 19.4, 0.06, 0.01), Verdict::Reproduced);
         assert_eq!(verdict(1.0 / 19.4, 0.5, 0.1), Verdict::Direction);
+        assert_eq!(verdict(27.0, 12.5, 0.8), Verdict::Direction);
         assert_eq!(verdict(1.0 / 19.4, 0.9, 0.2), Verdict::NotReproduced);
     }
 

@@ -1,10 +1,9 @@
 //! Beyond the paper: `look-ahead` beside the paper's best, at equal or better waiting. Is less paid for waiting?
 //!
-//! For each load and each gain of the paper's best, `look-ahead` gets the longest wait at which its p95 was no worse than the
-//! other's on the runs for choosing. Then both are run once on unseen chance.
+//! For each load the paper's best gets the gain, and then `look-ahead` the longest wait at which its p95 is no worse, on the runs
+//! for choosing. Then both are run once on unseen chance, and only that is judged.
 
-use muster_report::chart::{Axis, Chart, Figure, Spot};
-use muster_report::interval::Interval as Shown;
+use muster_report::chart::{Axis, Chart, Figure, Series};
 use muster_report::number::Unit;
 use muster_report::sheet::{Cell, Sheet};
 use muster_sim::measure::{Measure, Scope};
@@ -31,26 +30,31 @@ const P95_WANTED: f64 = 10.0;
 struct Side {
     p95: Vec<f64>,
     pay: Vec<f64>,
+    joined: Vec<f64>,
 }
 
 /// One comparison.
 struct Match {
     id: &'static str,
     load: &'static str,
+    /// The settings with which both sides were judged, and what they did.
     gain: f64,
     within: f64,
-    /// Whether this gain is the paper's best on this load.
-    best: bool,
     paper: Side,
     ours: Side,
+    /// What all settings did on the runs for choosing: the paper's gains, then our waits.
+    tried: Vec<Side>,
 }
 
 impl Side {
     fn of(together: &Together) -> Self {
         let values =
             |measure| together.values(Scope::All, measure).map(|value| value.unwrap_or(0.0)).collect();
-        let pay: Vec<f64> = values(Measure::CostWaiting);
-        Self { p95: values(Measure::WaitP95), pay }
+        Self {
+            p95: values(Measure::WaitP95),
+            pay: values(Measure::CostWaiting),
+            joined: values(Measure::Joined),
+        }
     }
 
     fn mean(values: &[f64]) -> f64 {
@@ -86,29 +90,19 @@ fn study(bench: &Bench<'_>, load: &Load, runs: (u64, u32), setups: Vec<Setup>) -
     bench.study(&scenario(load.name, (load.length, load.warm_up), runs, names))
 }
 
-/// The comparisons on one load, one for each gain.
-fn compare(bench: &Bench<'_>, load: &Load, quick: bool) -> Result<Vec<Match>, Trouble> {
+/// Chooses on one load, and judges.
+fn compare(bench: &Bench<'_>, load: &Load, quick: bool) -> Result<Match, Trouble> {
     let runs = |(seed, n): (u64, u32)| (seed, if quick { 1 } else { n });
     let setups =
         GAINS.iter().map(|gain| load.paper(*gain)).chain(WITHIN.iter().map(|within| load.ours(*within)));
-    let chosen = study(bench, load, runs(CHOOSING), setups.collect())?;
-    let sides: Vec<Side> = chosen.variants.iter().map(Side::of).collect();
-    let (papers, ours) = sides.split_at(GAINS.len());
-    let rungs: Vec<usize> = papers.iter().map(|paper| rung(paper, ours)).collect();
-    let setups =
-        GAINS.iter().zip(&rungs).flat_map(|(gain, rung)| [load.paper(*gain), load.ours(WITHIN[*rung])]);
-    let judged = study(bench, load, runs(JUDGING), setups.collect())?;
+    let chosen = study(bench, load, runs(load.choosing()), setups.collect())?;
+    let tried: Vec<Side> = chosen.variants.iter().map(Side::of).collect();
+    let (papers, ours) = tried.split_at(GAINS.len());
     let best = best(papers);
-    let one = |(place, pair): (usize, &[Together])| Match {
-        id: load.id,
-        load: load.name,
-        gain: GAINS[place],
-        within: WITHIN[rungs[place]],
-        best: place == best,
-        paper: Side::of(&pair[0]),
-        ours: Side::of(&pair[1]),
-    };
-    Ok(judged.variants.chunks(2).enumerate().map(one).collect())
+    let (gain, within) = (GAINS[best], WITHIN[rung(&papers[best], ours)]);
+    let judged = study(bench, load, runs(JUDGING), vec![load.paper(gain), load.ours(within)])?;
+    let (paper, ours) = (Side::of(&judged.variants[0]), Side::of(&judged.variants[1]));
+    Ok(Match { id: load.id, load: load.name, gain, within, paper, ours, tried })
 }
 
 /// The longest wait at which ours is no worse; the shortest of all if there is none.
@@ -131,13 +125,8 @@ pub(super) fn run(lab: &Lab<'_>, inputs: &Inputs) -> Result<Experiment, Trouble>
     let crowd = inputs.crowd()?;
     let loads = loads(&crowd, inputs.assignments.as_ref())?;
     let bench = lab.begin("look-ahead", 2 * loads.len());
-    let matches: Vec<Match> = loads
-        .iter()
-        .map(|load| compare(&bench, load, lab.quick))
-        .collect::<Result<Vec<_>, _>>()?
-        .into_iter()
-        .flatten()
-        .collect();
+    let matches: Vec<Match> =
+        loads.iter().map(|load| compare(&bench, load, lab.quick)).collect::<Result<Vec<_>, _>>()?;
     let days = if inputs.assignments.is_some() {
         "Three days of the assignment table: a task comes when somebody began on it there."
     } else {
@@ -147,8 +136,8 @@ pub(super) fn run(lab: &Lab<'_>, inputs: &Inputs) -> Result<Experiment, Trouble>
         id: "look-ahead",
         title: "Beyond the paper: looking ahead".to_owned(),
         about: format!(
-            "look-ahead + none + preference-aware beside pid-throughput + hybrid + preference-aware. Loads, settings to choose from and \
-             seeds were fixed before look-ahead was tuned; each side chooses on seed {}, both are judged on seed {}, {} runs. {days}",
+            "look-ahead + none + preference-aware beside pid-throughput + hybrid + preference-aware. Loads and seeds were fixed \
+             before look-ahead was tuned; each side chooses on seed {}, both are judged on seed {}, {} runs. {days}",
             CHOOSING.0, JUDGING.0, JUDGING.1
         ),
         parameters: parameters(crowd.from),
@@ -182,57 +171,56 @@ fn claims(matches: &[Match]) -> Vec<Claim> {
             format!("gain {}, within {} s; {wait}", it.gain, it.within),
         )
     };
-    matches.iter().filter(|it| it.best).map(claim).collect()
+    matches.iter().map(claim).collect()
 }
 
 fn table(matches: &[Match]) -> Sheet {
-    let start = Sheet::new("load, gain of the paper's")
+    let start = Sheet::new("load")
         .caption("On unseen chance: the paper's best and look-ahead")
-        .column("within", Unit::Seconds)
+        .column("gain of the paper's", Unit::Plain)
+        .column("ours within", Unit::Seconds)
         .column("p95 wait, paper's", Unit::Seconds)
         .column("p95 wait, ours", Unit::Seconds)
         .column("pay, paper's", Unit::Of("$/h".to_owned()))
         .column("pay, ours", Unit::Of("$/h".to_owned()))
         .column("ours of theirs", Unit::Share)
-        .column("", Unit::Plain);
+        .column("recruits, paper's", Unit::Of("/h".to_owned()))
+        .column("recruits, ours", Unit::Of("/h".to_owned()));
     let interval = |values: &[f64]| Interval::of(values.iter().copied()).map(shown);
     matches.iter().fold(start, |sheet, it| {
-        let cells: [Cell; 7] = [
+        let cells: [Cell; 9] = [
+            it.gain.into(),
             it.within.into(),
             interval(&it.paper.p95).into(),
             interval(&it.ours.p95).into(),
             interval(&it.paper.pay).into(),
             interval(&it.ours.pay).into(),
             it.pay().map(shown).into(),
-            if it.best { "the paper's best".into() } else { "".into() },
+            interval(&it.paper.joined).into(),
+            interval(&it.ours.joined).into(),
         ];
-        sheet.row(&format!("{}, {}", it.load, it.gain), cells)
+        sheet.row(it.load, cells)
     })
 }
 
-/// For each load: waiting against pay.
+/// For each load: waiting against pay, with every setting that was tried.
 fn figures(matches: &[Match]) -> Vec<(Figure, String)> {
-    let chart = |of: &[Match]| {
+    let line = |name: &str, sides: &[Side]| {
+        let point = |side: &Side| (Side::mean(&side.p95), Side::mean(&side.pay));
+        let mut points: Vec<(f64, f64)> = sides.iter().map(point).collect();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        Series::new(name, points)
+    };
+    let chart = |it: &Match| {
         let axes =
             (Axis::new("p95 wait", Unit::Seconds), Axis::new("waiting pay", Unit::Of("$/h".to_owned())));
-        let start = Chart::new(&format!("{}: what does a short wait cost?", of[0].load), axes.0, axes.1);
-        let spot = |name: &str, side: &Side| {
-            let ends = |values: &[f64]| Interval::of(values.iter().copied()).map_or(Shown::exact(0.0), shown);
-            let (wait, pay) = (ends(&side.p95), ends(&side.pay));
-            Spot::new(name, wait.mean, pay.mean)
-                .x_within(wait.low(), wait.high())
-                .y_within(pay.low(), pay.high())
-        };
-        let chart = of.iter().fold(start, |chart, it| {
-            let theirs = spot(&format!("gain {}", it.gain), &it.paper);
-            chart.spot(theirs).spot(spot(&format!("within {} s", it.within), &it.ours))
-        });
-        (
-            chart.into(),
-            "Nearer to the corner is better; each on unseen chance, with 95 % intervals".to_owned(),
-        )
+        let (papers, ours) = it.tried.split_at(GAINS.len());
+        let chart = Chart::new(&format!("{}: what does a short wait cost?", it.load), axes.0, axes.1)
+            .with(line("the paper's best, by gain", papers))
+            .with(line("look-ahead, by wait", ours));
+        (chart.into(), "On the runs for choosing; nearer to the corner is better".to_owned())
     };
-    matches.chunk_by(|a, b| a.load == b.load).map(chart).collect()
+    matches.iter().map(chart).collect()
 }
 
 fn parameters(from: &str) -> Vec<Parameter> {
@@ -254,7 +242,7 @@ fn parameters(from: &str) -> Vec<Parameter> {
         Parameter::new(
             From::Ours,
             "wait of ours",
-            "95 % within 0.5 to 40 s",
+            "95 % within 0.3 to 20 s",
             "the longest that is no worse than the paper's",
         ),
     ]

@@ -1,5 +1,6 @@
 //! The loads on which `look-ahead` is compared with the paper's best, fixed before the policy was tuned: what comes, who
-//! works, which settings each side may choose from, and which chance they choose and are judged on.
+//! works, and which chance settings are chosen and judged on. The waits from which `look-ahead` chooses were made finer
+//! while it was tuned, on the chance for choosing.
 //!
 //! Both sides choose on the same runs (seed 1) and are judged once on others (seed 1001). Start at [`loads`].
 
@@ -15,15 +16,16 @@ use super::end_to_end::rotating;
 use super::world::{Policies, World};
 use crate::lab::Trouble;
 
-/// Seed and runs on which settings are chosen.
+/// Seed and runs on which settings are chosen; on the days, where only people are chance, fewer runs do.
 pub(super) const CHOOSING: (u64, u32) = (1, 10);
+const CHOOSING_DAYS: u32 = 4;
 /// Seed and runs on which they are judged.
 pub(super) const JUDGING: (u64, u32) = (1001, 20);
 
 /// The gains from which the paper's best may choose.
 pub(super) const GAINS: [f64; 4] = [0.5, 1.0, 1.5, 2.0];
 /// The waits from which `look-ahead` may choose: 95 % begin within so many seconds.
-pub(super) const WITHIN: [f64; 7] = [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 40.0];
+pub(super) const WITHIN: [f64; 8] = [0.3, 0.5, 0.7, 1.0, 1.4, 2.0, 5.0, 20.0];
 /// How often both look.
 const EVERY: Span = Span::from_secs(10);
 
@@ -66,6 +68,11 @@ struct Recorded {
 }
 
 impl Load {
+    /// Seed and runs on which settings are chosen.
+    pub(super) fn choosing(&self) -> (u64, u32) {
+        (CHOOSING.0, if self.recorded.is_some() { CHOOSING_DAYS } else { CHOOSING.1 })
+    }
+
     /// The paper's best with this gain.
     pub(super) fn paper(&self, gain: f64) -> Setup {
         let scaling = PolicySpec::named("pid-throughput").with("kp", gain).with("every", EVERY);

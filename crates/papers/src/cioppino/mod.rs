@@ -10,6 +10,7 @@ mod contest;
 mod crowd;
 mod elasticity;
 mod end_to_end;
+mod inputs;
 mod stability;
 mod world;
 
@@ -18,25 +19,7 @@ use crate::report::{Experiment, Report};
 
 pub use contest::Assignments;
 pub use crowd::Streams;
-
-/// What an experiment may be given from outside.
-#[derive(Clone, Debug, Default)]
-pub struct Inputs {
-    /// The CLAMShell trace; without it laws that were fitted to it are used.
-    pub trace: Option<Streams>,
-    /// A table of assignments, as of crowdflower_jobs; without it its days are skipped.
-    pub assignments: Option<Assignments>,
-}
-
-impl Inputs {
-    fn crowd(&self) -> Result<crowd::Crowd, Trouble> {
-        let Some(streams) = &self.trace else { return Ok(crowd::Crowd::fitted()) };
-        let wrong = |error: muster_sim::law::LawError| {
-            Trouble::Input(format!("the trace's {} are not {}", error.field, error.allowed))
-        };
-        crowd::Crowd::traced(streams).map_err(wrong)
-    }
-}
+pub use inputs::Inputs;
 
 type Run = fn(&Lab<'_>, &Inputs) -> Result<Experiment, Trouble>;
 

@@ -2,8 +2,8 @@
 //!
 //! Recruiting takes time, so what counts is not how things are but how they will be by then: how many tasks will come
 //! (level and trend of the arrivals, with a jump when more or fewer come than chance explains), who of those present will
-//! have left (as often as people left lately), and who is on their way. The queueing formulas say how many workers that
-//! needs; a backlog that will still be there adds hands to work it off. People are released only if they are needed neither
+//! have left (as often as people left lately), and who of those on their way will be there (as soon as they came lately: who
+//! is not there soon often takes long, so they do not count in full). The queueing formulas say how many workers that needs; a backlog that will still be there adds hands to work it off. People are released only if they are needed neither
 //! now nor then, and only a part of them each time, so that the size does not swing.
 //!
 //! Not known to it: why people come, and how single recruits differ. Invariant: one look never both recruits and releases.
@@ -14,7 +14,7 @@ use crate::fact::Assessment;
 use crate::formula::erlang;
 use crate::formula::target::{Target, least_size};
 use crate::policy::settings::{Reader, Setting, SettingError};
-use crate::policy::{Advice, Controller, Entry, Start, remember};
+use crate::policy::{Advice, Controller, Entry, Order, Start, remember};
 use crate::random::Draws;
 use crate::time::{Span, Time};
 use crate::view::{Observation, View};
@@ -35,8 +35,8 @@ const SETTINGS: &[Setting] = &limits::with::<9, 16>([
     },
     Setting {
         name: "delay",
-        meaning: "How long it takes on average until somebody who is called for is there.",
-        default: "90 s",
+        meaning: "How far it looks ahead: until most of those who are called for now are there.",
+        default: "30 s",
     },
     Setting { name: "drain", meaning: "In how long a backlog is to be worked off.", default: "2 min" },
     Setting {
@@ -67,7 +67,7 @@ pub const ENTRY: Entry<dyn Controller> = Entry {
 };
 
 /// Arrivals that are so many standard deviations from what was expected are no chance: the level jumps.
-const SURPRISE: f64 = 3.0;
+const SURPRISE: f64 = 4.0;
 /// After so long, half of what was seen of work and of leaving is forgotten.
 const HABITS: Span = Span::from_mins(10);
 
@@ -97,9 +97,12 @@ struct Memory {
     busy: f64,
     left: f64,
     attended: f64,
+    /// Recruits who came, and the time that recruits were on their way, lately.
+    came: f64,
+    awaited: f64,
 }
 
-/// Sums since the pool began.
+/// Sums since the pool began, and who is on their way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Sums {
     arrivals: f64,
@@ -107,6 +110,9 @@ struct Sums {
     departures: f64,
     busy: f64,
     attended: f64,
+    /// On their way before this look, and called for by it.
+    coming: f64,
+    called: f64,
 }
 
 /// What will be when recruits have come.
@@ -136,7 +142,7 @@ fn start(start: Start<'_>) -> Result<Box<dyn Controller>, SettingError> {
     Ok(Box::new(LookAhead {
         limits: Limits::read(&reader, start.view)?,
         target,
-        delay: reader.span("delay", Span::from_secs(90))?.as_secs_f64(),
+        delay: reader.span("delay", Span::from_secs(30))?.as_secs_f64(),
         drain: reader.span("drain", Span::from_mins(2))?.as_secs_f64(),
         caution: reader.number("caution", 0.5, 0.0, 10.0)?,
         level: reader.span("level", Span::from_mins(1))?,
@@ -144,6 +150,12 @@ fn start(start: Start<'_>) -> Result<Box<dyn Controller>, SettingError> {
         release: reader.number("release", 0.5, 0.0, 1.0)?,
         memory: start.recall()?.unwrap_or(fresh),
     }))
+}
+
+/// How many are called for.
+fn called(orders: &[Order]) -> f64 {
+    let each = |order: &Order| if let Order::Recruit { n, .. } = order { f64::from(*n) } else { 0.0 };
+    orders.iter().map(each).sum()
 }
 
 /// What is left of an old value after a time, if half is forgotten in `half_life`.
@@ -161,16 +173,28 @@ impl Sums {
             departures: total.departures as f64,
             busy: seconds(total.busy),
             attended: seconds(total.busy.saturating_add(total.idle)),
+            coming: f64::from(view.pool().in_flight()),
+            called: 0.0,
         }
     }
 
     fn signals(&self) -> Vec<f64> {
-        vec![self.arrivals, self.completions, self.departures, self.busy, self.attended]
+        vec![
+            self.arrivals,
+            self.completions,
+            self.departures,
+            self.busy,
+            self.attended,
+            self.coming,
+            self.called,
+        ]
     }
 
     fn from_signals(signals: &[f64]) -> Option<Self> {
-        let [arrivals, completions, departures, busy, attended] = *signals else { return None };
-        Some(Self { arrivals, completions, departures, busy, attended })
+        let [arrivals, completions, departures, busy, attended, coming, called] = *signals else {
+            return None;
+        };
+        Some(Self { arrivals, completions, departures, busy, attended, coming, called })
     }
 }
 
@@ -183,6 +207,7 @@ impl Memory {
         }
         let old = kept(elapsed, HABITS);
         let came = seen.arrivals - self.seen.arrivals;
+        let awaited = self.seen.coming + self.seen.called;
         let (level, trend) = self.forecast(came, elapsed, level_half, trend_half);
         Self {
             at: now,
@@ -193,6 +218,8 @@ impl Memory {
             busy: self.busy * old + (seen.busy - self.seen.busy),
             left: self.left * old + (seen.departures - self.seen.departures),
             attended: self.attended * old + (seen.attended - self.seen.attended),
+            came: self.came * old + (awaited - seen.coming).max(0.0),
+            awaited: self.awaited * old + f64::midpoint(awaited, seen.coming) * elapsed,
         }
     }
 
@@ -215,6 +242,11 @@ impl Memory {
         if self.done >= 1.0 && self.busy > 0.0 { Some(self.done / self.busy) } else { seen.service_rate }
     }
 
+    /// How soon somebody on their way comes, per second: as they came lately, and to begin with as the delay says.
+    fn coming_rate(&self, delay: f64) -> f64 {
+        (self.came + 1.0) / (self.awaited + delay)
+    }
+
     /// How often a worker leaves per second.
     fn leaving_rate(&self) -> f64 {
         if self.attended > 0.0 { self.left / self.attended } else { 0.0 }
@@ -230,9 +262,9 @@ impl LookAhead {
         let (have, coming) = (f64::from(seen.workers.size()), f64::from(seen.in_flight));
         let leaving_rate = memory.leaving_rate();
         let stay = libm::exp(-leaving_rate * self.delay);
-        // Those on their way come at some time until then, and leave again like everybody.
-        let present = have * stay + coming * libm::exp(-leaving_rate * self.delay / 2.0);
-        let spread = libm::sqrt(have * stay * (1.0 - stay) + coming * (1.0 - libm::sqrt(stay)));
+        let come = 1.0 - libm::exp(-memory.coming_rate(self.delay) * self.delay);
+        let present = have * stay + coming * come;
+        let spread = libm::sqrt(have * stay * (1.0 - stay) + coming * come * (1.0 - come));
         let hands = f64::midpoint(have, present);
         let queue = seen.queue as f64 + (f64::midpoint(level, rate) - hands * service) * self.delay;
         let usual = erlang::queue(size(rate)? as u32, rate, service).waiting;
@@ -286,15 +318,16 @@ impl Controller for LookAhead {
     fn advise(&self, view: View<'_>, _draws: &mut Draws) -> Advice {
         let (seen, sums) = (view.observe(), Sums::of(view));
         let memory = self.memory.after(view.now(), sums, self.level, self.trend);
-        let signals = sums.signals();
         let Some(outlook) = self.outlook(&memory, &seen) else {
             // The limits hold all the same: a pool that should have somebody at least has to begin with somebody.
             let (orders, note) = self.limits.orders(0, &seen, view);
+            let signals = Sums { called: called(&orders), ..sums }.signals();
             let reason = format!("no forecast yet: nothing has come or been done, or no size will do{note}");
             return Advice { assessment: Assessment { signals, reason, ..Assessment::default() }, orders };
         };
         let wanted = self.wanted(&outlook, &seen);
         let (orders, note) = self.limits.orders(wanted, &seen, view);
+        let signals = Sums { called: called(&orders), ..sums }.signals();
         let reason = format!("{}{note}", self.words(&outlook, wanted, &seen));
         let (error, output) = (outlook.needed - outlook.present, wanted as f64);
         Advice { assessment: Assessment { error, output, signals, reason, ..Assessment::default() }, orders }
