@@ -209,6 +209,8 @@ fn difference(other: &Together, base: &Together, measure: Measure, currency: &st
         return if found.base == 0.0 { String::new() } else { "the same".to_owned() };
     }
     let text = shown(found.interval).write_signed(&unit(measure, currency));
+    // A difference of two shares in percent is one in points.
+    let text = if measure.unit() == Of::Share { text.replace(" %", " points") } else { text };
     if !found.interval.is_clear() {
         return format!("= {text}");
     }
