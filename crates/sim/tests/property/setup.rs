@@ -103,7 +103,7 @@ fn scaling(dice: &mut Dice) -> PolicySpec {
     policy.with("most", dice.whole(1, 20))
 }
 
-fn pool(dice: &mut Dice, name: String, apps: &[AppId], setup: &Setup) -> Pool {
+fn pool(dice: &mut Dice, name: &str, apps: &[AppId], setup: &Setup) -> Pool {
     let mut spec = PoolSpec::serving(apps);
     if dice.happens(0.5) {
         spec.payer = Payer::Tenant(TenantId(dice.whole(0, setup.tenants.len() as u32 - 1)));
@@ -129,7 +129,7 @@ fn pool(dice: &mut Dice, name: String, apps: &[AppId], setup: &Setup) -> Pool {
     spec.policies.matching = PolicySpec::named(dice.one_of(&MATCHING));
     spec.policies.scaling = scaling(dice);
     spec.policies.replacement = PolicySpec::named(dice.one_of(&REPLACEMENT));
-    let mut pool = Pool::new(&name, spec);
+    let mut pool = Pool::new(name, spec);
     pool.workers = (0..setup.kinds.len()).map(|kind| (kind, dice.whole(0, 4))).collect();
     let shift = dice.maybe(0.3, |dice| Shift {
         kind: dice.whole(0, setup.kinds.len() as u32 - 1) as usize,
@@ -148,10 +148,10 @@ fn pools(dice: &mut Dice, setup: &mut Setup) {
     let n = dice.whole(1, apps.min(3));
     for place in 0..n {
         let served: Vec<AppId> = (0..apps).filter(|app| app % n == place).map(AppId).collect();
-        setup.pools.push(pool(dice, format!("pool {place}"), &served, setup));
+        setup.pools.push(pool(dice, &format!("pool {place}"), &served, setup));
     }
     if dice.happens(0.3) {
-        let mut own = pool(dice, "own".to_owned(), &[AppId(0)], setup);
+        let mut own = pool(dice, "own", &[AppId(0)], setup);
         own.spec.tenant = Some(TenantId(0));
         setup.pools.push(own);
     }

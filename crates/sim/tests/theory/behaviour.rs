@@ -28,7 +28,7 @@ fn takes(setup: &Setup) -> f64 {
 fn practice_makes_faster() {
     let mut setup = alone(8);
     setup.apps[0].practice = Some(Practice { first: 3.0, rate: 0.7 });
-    let factor = |done: u32| 1.0 + 2.0 * 0.7_f64.powf((f64::from(done) + 1.0).log2());
+    let factor = |done: u32| 1.0 + 2.0 * libm::pow(0.7, libm::log2(f64::from(done) + 1.0));
     equals("eight tasks", takes(&setup), (0..8).map(factor).sum());
 }
 

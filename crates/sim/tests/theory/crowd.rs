@@ -107,10 +107,10 @@ fn call(
 fn a_renewed_posting_is_as_fresh_as_at_first() {
     // Falling hazard: renewing helps. With F the law and r the renewal, the mean is the integral of 1 - F up to r,
     // divided by F(r).
-    let (shape, mean, renew) = (0.5_f64, 90.0, 30.0);
+    let (shape, mean, renew) = (0.5, 90.0, 30.0);
     let law = Law::weibull(mean, shape).expect("a law");
     let Law::Weibull { scale, .. } = law else { panic!("{law:?}") };
-    let beyond = |t: f64| (-(t / scale).powf(shape)).exp();
+    let beyond = |t: f64| libm::exp(-libm::pow(t / scale, shape));
     let n = 300_000;
     let step = renew / f64::from(n);
     let area: f64 = (0..n).map(|i| beyond((f64::from(i) + 0.5) * step) * step).sum();
