@@ -115,9 +115,10 @@ fn number(value: f64, kind: Kind) -> String {
     }
 }
 
-/// Three digits.
+/// Three digits; one more around 1, where effects are small.
 fn short(value: f64) -> String {
-    muster_report::number::significant(value, 3)
+    let digits = if (0.9..1.1).contains(&value) { 4 } else { 3 };
+    muster_report::number::significant(value, digits)
 }
 
 /// Lines of at most [`WIDTH`] letters, each after so many spaces.
