@@ -91,26 +91,6 @@ fn people_who_are_not_needed_go_by_and_by() {
     );
 }
 
-/// Many more come than chance explains: the forecast jumps at once, rather than creep.
-#[test]
-fn a_surprise_is_a_new_level() {
-    check(
-        "
-        tenant ann
-        app tag
-        kind person
-        pool p serves tag window 1min prior 2s scaling look-ahead,every=10s,within=2s,delay=30s,caution=0
-        submit j ann tag 10
-        at 10s
-        submit k ann tag 12
-        at 20s
-        submit l ann tag 100
-        at 30s
-        ",
-        expect![[""]],
-    );
-}
-
 /// What is wrong is refused with what is allowed.
 #[test]
 fn settings_are_checked() {
