@@ -16,6 +16,8 @@ mod driving;
 mod leases;
 #[path = "stories/leaving.rs"]
 mod leaving;
+#[path = "stories/look_ahead.rs"]
+mod look_ahead;
 #[path = "stories/machines.rs"]
 mod machines;
 #[path = "stories/moving.rs"]

@@ -122,7 +122,7 @@ impl Method<'_> {
             claim.over((held.of > 0 && trials.len() > 1).then_some(held))
         };
         let claims: Vec<Claim> = self.effects.iter().enumerate().map(claim).collect();
-        let figures = charts(grid, &claims);
+        let figures = charts(self.id, grid, &claims);
         Found { table: self.table(&samples), samples, claims, figures }
     }
 
@@ -180,9 +180,11 @@ fn holds(effect: &Effect, sample: &Sample) -> Option<bool> {
     Some(effect.stated.is_on_side(ratio))
 }
 
-fn charts(grid: &Grid, claims: &[Claim]) -> Vec<(Figure, String)> {
+fn charts(experiment: &str, grid: &Grid, claims: &[Claim]) -> Vec<(Figure, String)> {
+    let short =
+        |id: &'static str| id.strip_prefix(experiment).map_or(id, |rest| rest.trim_start_matches('-'));
     let held: Vec<(&str, &sweep::Held)> =
-        claims.iter().filter_map(|claim| Some((claim.stated.id, claim.held.as_ref()?))).collect();
+        claims.iter().filter_map(|claim| Some((short(claim.stated.id), claim.held.as_ref()?))).collect();
     let varied = grid.dimensions.iter().enumerate().filter(|(_, dimension)| dimension.values.len() > 1);
     let chart = |(place, dimension): (usize, &sweep::Dimension)| {
         let title = format!("Where the claims hold: {}", dimension.name);

@@ -66,13 +66,21 @@ fn claim(it: &Claim) -> String {
     .flatten()
     .collect();
     let held = it.held.as_ref().map(|held| format!("Holds with {}.", held.words()));
-    let note = (!it.note.is_empty()).then(|| it.note.clone());
+    let note = (!it.note.is_empty()).then(|| sentence(&it.note));
     let numbers = (!numbers.is_empty()).then(|| numbers.join(", ") + ".");
     let rest: Vec<String> = [numbers, held, note].into_iter().flatten().collect();
     if !rest.is_empty() {
         out += &format!("{}\n", wrap(&rest.join(" "), 16));
     }
     out
+}
+
+/// With a capital at the beginning and a full stop at the end.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters.next().map(|letter| letter.to_uppercase().collect()).unwrap_or_default();
+    let end = if text.ends_with(['.', ')', '!']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
 }
 
 /// The paper's number in words: `1.17x`, `5 to 8x`.
@@ -107,9 +115,10 @@ fn number(value: f64, kind: Kind) -> String {
     }
 }
 
-/// Three digits.
+/// Three digits; one more around 1, where effects are small.
 fn short(value: f64) -> String {
-    muster_report::number::significant(value, 3)
+    let digits = if (0.9..1.1).contains(&value) { 4 } else { 3 };
+    muster_report::number::significant(value, digits)
 }
 
 /// Lines of at most [`WIDTH`] letters, each after so many spaces.
@@ -126,4 +135,27 @@ fn wrap(text: &str, indent: usize) -> String {
     }
     let space = " ".repeat(indent);
     lines.iter().map(|line| format!("{space}{line}")).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_wrapped_and_notes_are_sentences() {
+        assert_eq!(sentence("the same as before"), "The same as before.");
+        assert_eq!(sentence(""), ".");
+        let wrapped = wrap(&"word ".repeat(60), 16);
+        assert!(wrapped.lines().count() > 2);
+        assert!(wrapped.lines().all(|line| line.starts_with("                word") && line.len() <= WIDTH));
+    }
+
+    #[test]
+    fn numbers_as_the_paper_has_them() {
+        let words = |printed| printed_words(printed, Kind::Factor);
+        assert_eq!(words(Printed::one(1.17, "6.2")), "1.17x");
+        assert_eq!(words(Printed::range(5.0, 8.0, "6.2")), "5 to 8x");
+        assert_eq!(words(Printed::range(1.0, f64::INFINITY, "6.2")), "more than 1x");
+        assert_eq!(printed_words(Printed::one(3.0, "2"), Kind::Number("tasks/s")), "3 tasks/s");
+    }
 }

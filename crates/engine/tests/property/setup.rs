@@ -154,7 +154,7 @@ fn balance(dice: &mut Dice) -> PolicySpec {
 }
 
 fn scaling(dice: &mut Dice) -> PolicySpec {
-    let name = dice.pick(&["static", "static", "pid-size", "pid-throughput", "rules"]);
+    let name = dice.pick(&["static", "static", "pid-size", "pid-throughput", "rules", "look-ahead"]);
     let mut spec = PolicySpec::named(name)
         .with("every", dice.pick(&["5 s", "17 s"]))
         .with("kind", dice.from(0, 3))
@@ -163,6 +163,7 @@ fn scaling(dice: &mut Dice) -> PolicySpec {
     match name {
         "static" => spec = spec.with("size", dice.from(0, 5)),
         "rules" => spec = spec.with("rules", "if queue > 2 * size or departure_rate > 0.1 then recruit 1"),
+        "look-ahead" => spec = spec.with("delay", "20 s").with("within", "5 s"),
         _ => spec = spec.with("kp", 0.7).with("ki", 0.1),
     }
     if dice.permille(300) { spec.with("cooldown", "20 s").with("step_most", 1_u32) } else { spec }

@@ -50,7 +50,7 @@ const EFFECTS: [Effect; 8] = [
             Printed::one(1.18, TEXT),
         ),
         of: |s| (s[PB][THROUGHPUT], s[RT][THROUGHPUT]),
-        note: "",
+        note: "whoever random sends to a wrong pool is idle there and moves on: with ten moves at a time it gets there as fast",
     },
     Effect {
         stated: Stated::factor(

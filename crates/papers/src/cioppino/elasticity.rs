@@ -56,6 +56,11 @@ const MORE: Printed = Printed::range(1.0, f64::INFINITY, TEXT);
 const SETTLES: &str =
     "settled: the size stays within 15 % of the recommended one; who never does counts with the whole time";
 
+const KEEPS: &str = "pid-throughput calls for people while a backlog grows, and only idle people are released here, so they stay when it is \
+                     worked off; it is cheap only with a small gain, which keeps a backlog standing";
+const PRINTED: &str = "by the printed formula (workers less waiting tasks): after the step nobody is idle in a static pool that is too small. \
+                       Over the whole run its waiting pay comes near its bar, so the bar seems to be that";
+
 const EFFECTS: [Effect; 8] = [
     Effect {
         stated: Stated::factor(
@@ -109,7 +114,7 @@ const EFFECTS: [Effect; 8] = [
             Printed::range(5.0, 8.0, TEXT),
         ),
         of: |s| (s[RB][PAY], s[CT_T][PAY]),
-        note: "pid-throughput keeps its first size and adds the gain times the tasks in the system: cheap only if it begins small and the gain is at most 1",
+        note: KEEPS,
     },
     Effect {
         stated: Stated::factor(
@@ -127,7 +132,7 @@ const EFFECTS: [Effect; 8] = [
             Printed::one(88.0, TEXT),
         ),
         of: |s| (s[S][PRINTED_COST], s[CT_T][PRINTED_COST]),
-        note: "by the printed formula (workers less waiting tasks): after the step nobody is idle in a static pool that is too small, so paid waiting cannot be what the bar shows",
+        note: PRINTED,
     },
 ];
 

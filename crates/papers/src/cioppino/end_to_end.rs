@@ -57,7 +57,7 @@ const EFFECTS: [Effect; 3] = [
             Printed::one(19.4, TEXT),
         ),
         of: |s| (s[BASELINE][1], s[CIOPPINO][1]),
-        note: "",
+        note: "the baseline pays less here since it is short of people at the peaks, where its tasks wait",
     },
     Effect {
         stated: Stated::factor(
