@@ -8,7 +8,6 @@ mod calc;
 mod json;
 mod output;
 mod policies;
-mod quantity;
 mod refusal;
 mod reproduce;
 
