@@ -83,6 +83,7 @@ impl Running {
     /// Takes nothing new, finishes what is being done, leaves a snapshot.
     pub async fn stop(self) -> Result<(), JournalError> {
         self.stop.send_replace(true);
+        self.server.stopping.send_replace(true);
         let _ = tokio::time::timeout(PATIENCE, self.listener).await;
         self.server.keeper.stop().await;
         let keeper = self.keeper;

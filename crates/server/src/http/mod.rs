@@ -35,6 +35,8 @@ pub struct Limits {
     pub body: usize,
     /// Bytes of one task's payload, or of one answer.
     pub payload: usize,
+    /// Bytes of an upload.
+    pub upload: u64,
     /// Operations in one request.
     pub operations: usize,
     /// The longest that a request waits for a task.
@@ -50,6 +52,7 @@ impl Default for Limits {
         Self {
             body: 64 * 1024 * 1024,
             payload: 256 * 1024,
+            upload: 4 * 1024 * 1024 * 1024,
             operations: 1000,
             wait: Span::from_secs(60),
             rate: 5_000,
@@ -67,13 +70,15 @@ pub struct Server {
     pub limits: Arc<Limits>,
     /// Counts of requests.
     pub counts: Arc<metrics::Counts>,
+    /// Becomes true when the server is about to stop: what goes on without end must end.
+    pub stopping: Arc<tokio::sync::watch::Sender<bool>>,
 }
 
 impl Server {
     /// A server around a keeper.
     #[must_use]
     pub fn new(keeper: Keeper, limits: Limits) -> Self {
-        Self { keeper, limits: Arc::new(limits), counts: Arc::default() }
+        Self { keeper, limits: Arc::new(limits), counts: Arc::default(), stopping: Arc::default() }
     }
 
     /// Does something in the keeper's thread; a refusal in there, or that it could not be done, is a problem.
@@ -100,6 +105,12 @@ impl Server {
         let reader = Arc::clone(&self.keeper.shared.reader);
         let read = tokio::task::spawn_blocking(move || read(&*reader)).await;
         read.unwrap_or_else(|_| Err(Problem::from(crate::keeper::Unavailable::Stopped)))
+    }
+
+    /// Waits until the server is about to stop.
+    pub async fn stopped(&self) {
+        // The sender is in `self`, so it cannot be gone.
+        let _ = self.stopping.subscribe().wait_for(|stopping| *stopping).await;
     }
 
     /// Names and descriptions, as they are.

@@ -49,6 +49,7 @@ impl Core {
             cache: Cache::default(),
             reader: Arc::clone(&reader),
             clock,
+            limits,
             durable: watch::Sender::new(journal.end()),
             directory: RwLock::new(Arc::clone(&desk.directory)),
             condition: AtomicU8::new(Condition::Running as u8),
