@@ -10,9 +10,27 @@ use utoipa::ToSchema;
 use crate::journal::JournalError;
 use crate::keeper::Unavailable;
 
-/// A problem, as it is sent.
+/// A problem, as it is sent: see [`Told`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Problem {
+#[serde(transparent)]
+pub struct Problem(Box<Told>);
+
+impl std::ops::Deref for Problem {
+    type Target = Told;
+    fn deref(&self) -> &Told {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Problem {
+    fn deref_mut(&mut self) -> &mut Told {
+        &mut self.0
+    }
+}
+
+/// What a problem says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Told {
     /// What sort of problem it is, as a stable word in the form of an address.
     #[serde(rename = "type")]
     pub kind: String,
@@ -43,7 +61,7 @@ impl Problem {
     /// A problem of a kind.
     #[must_use]
     pub fn new(status: StatusCode, kind: &str, title: &str, detail: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(Told {
             kind: format!("urn:muster:{kind}"),
             status: status.as_u16(),
             title: title.to_owned(),
@@ -52,7 +70,7 @@ impl Problem {
             value: None,
             allowed: None,
             retry_after: None,
-        }
+        }))
     }
 
     /// A value that is not allowed.
@@ -107,7 +125,7 @@ impl Problem {
     /// The HTTP status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
-        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 }
 
@@ -190,7 +208,7 @@ impl IntoResponse for Problem {
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        if self.status == StatusCode::UNAUTHORIZED.as_u16() {
+        if self.0.status == StatusCode::UNAUTHORIZED.as_u16() {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response

@@ -110,8 +110,7 @@ pub struct Done {
     pub gone: bool,
     /// Why it was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Problem>)]
-    pub problem: Option<Box<Problem>>,
+    pub problem: Option<Problem>,
 }
 
 /// A task in a worker's hands.
@@ -274,7 +273,7 @@ async fn tell(server: &Server, directory: &Directory, worker: WorkerId, step: An
     let step = match step {
         Ok(step) => step,
         Err(problem) => {
-            done.problem = Some(Box::new(problem));
+            done.problem = Some(problem);
             return Ok(done);
         }
     };

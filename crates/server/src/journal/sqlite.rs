@@ -58,6 +58,11 @@ impl SqliteJournal {
         Ok(Self { connection, path: path.to_owned(), end, seed, mended, _lock: lock })
     }
 
+    /// Lets the file have so many pages at most: a disk that is full, for tests.
+    pub fn limit_pages(&self, most: u32) -> Result<(), JournalError> {
+        Ok(self.connection.pragma_update(None, "max_page_count", most)?)
+    }
+
     fn write(&mut self, batch: &Batch) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         let facts = &batch.facts;

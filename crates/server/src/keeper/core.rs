@@ -48,7 +48,7 @@ impl Core {
         let (desk, tokens) = recover::desk(&*reader)?;
         let clock = clock.not_before(engine.state().now());
         let shared = Arc::new(Shared {
-            tokens: Tokens::new(tokens),
+            tokens: Tokens::new(&tokens),
             cache: Cache::default(),
             reader: Arc::clone(&reader),
             clock,

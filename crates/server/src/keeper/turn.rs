@@ -184,13 +184,13 @@ impl Turn<'_> {
     pub fn join(
         &mut self,
         spec: muster_engine::spec::WorkerSpec,
-        record: WorkerRecord,
+        record: &WorkerRecord,
     ) -> Result<WorkerId, Refusal> {
         let Reply::Worker(worker) = self.command(Command::Join(Box::new(spec)))? else {
             unreachable!("joining makes a worker")
         };
         self.desk.workers.insert(worker, record.token);
-        self.put_record(keys::worker(worker), &record);
+        self.put_record(keys::worker(worker), record);
         Ok(worker)
     }
 
