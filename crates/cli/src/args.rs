@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand};
 use crate::calc::Call;
 use crate::policies::Wanted;
 use crate::reproduce::Paper;
+use crate::serve::Serve;
 
 /// Shared work on elastic pools of people and machines.
 #[derive(Debug, Parser)]
@@ -28,6 +29,9 @@ pub(crate) enum Command {
     /// A paper's experiments, with its numbers beside ours and a verdict on each claim.
     #[command(subcommand, after_help = "Example: muster reproduce tail-control --quick 8")]
     Reproduce(Paper),
+    /// The live server: tenants, jobs and workers over HTTP, everything in one file.
+    #[command(after_help = "Example: muster serve --data muster.db --listen 127.0.0.1:7700")]
+    Serve(Serve),
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod output;
 mod policies;
 mod refusal;
 mod reproduce;
+mod serve;
 
 use std::process::ExitCode;
 
@@ -35,5 +36,6 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Calc(call) => call.run(console),
         Command::Policies(wanted) => policies::run(wanted, console),
         Command::Reproduce(paper) => paper.run(console),
+        Command::Serve(serve) => serve.run(console),
     }
 }

@@ -29,7 +29,9 @@ pub fn each(
     bytes: &[u8],
     mut visit: impl FnMut(u64, Fact),
 ) -> Result<(), JournalError> {
-    let unreadable = |number: u64| JournalError::Failed(format!("fact {number} is in a form that this release cannot read"));
+    let unreadable = |number: u64| {
+        JournalError::Failed(format!("fact {number} is in a form that this release cannot read"))
+    };
     let Some((&VERSION, mut rest)) = bytes.split_first() else { return Err(unreadable(first)) };
     for number in (first..).take(count as usize) {
         let (fact, after) = postcard::take_from_bytes(rest).map_err(|_| unreadable(number))?;

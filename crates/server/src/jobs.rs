@@ -61,7 +61,9 @@ pub fn submit(turn: &mut Turn<'_>, submission: Submission) -> Answer<JobId> {
             10,
         )
     })?;
-    let Reply::Job(job) = turn.command(Command::Submit(Box::new(spec)))? else { unreachable!("it makes a job") };
+    let Reply::Job(job) = turn.command(Command::Submit(Box::new(spec)))? else {
+        unreachable!("it makes a job")
+    };
     let tasks = u32::try_from(tasks).unwrap_or(u32::MAX);
     let record = JobRecord { name, by, submitted: turn.now(), tasks, slots, price };
     turn.put_record(keys::job(tenant, job), &record);
@@ -91,7 +93,12 @@ pub fn closing(reader: &dyn Reader, job: JobId) -> Answer<Option<Closing>> {
 }
 
 /// A tenant's jobs from a number on, in order.
-pub fn list(reader: &dyn Reader, tenant: TenantId, from: JobId, most: usize) -> Answer<Vec<(JobId, JobRecord)>> {
+pub fn list(
+    reader: &dyn Reader,
+    tenant: TenantId,
+    from: JobId,
+    most: usize,
+) -> Answer<Vec<(JobId, JobRecord)>> {
     let end = keys::after(&keys::one(keys::Sort::Job, tenant.0));
     let found = reader.range(&keys::job(tenant, from), &end, most)?;
     let read = |(key, bytes): (Vec<u8>, Vec<u8>)| {

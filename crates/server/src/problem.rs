@@ -11,9 +11,27 @@ use utoipa::ToSchema;
 use crate::journal::JournalError;
 use crate::keeper::Unavailable;
 
-/// A problem, as it is sent.
+/// A problem, as it is sent: see [`Told`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Problem {
+#[serde(transparent)]
+pub struct Problem(Box<Told>);
+
+impl std::ops::Deref for Problem {
+    type Target = Told;
+    fn deref(&self) -> &Told {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Problem {
+    fn deref_mut(&mut self) -> &mut Told {
+        &mut self.0
+    }
+}
+
+/// What a problem says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Told {
     /// What sort of problem it is, as a stable word in the form of an address.
     #[serde(rename = "type")]
     pub kind: String,
@@ -48,7 +66,7 @@ impl Problem {
     /// A problem of a kind.
     #[must_use]
     pub fn new(status: StatusCode, kind: &str, title: &str, detail: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(Told {
             kind: format!("urn:muster:{kind}"),
             status: status.as_u16(),
             title: title.to_owned(),
@@ -58,7 +76,7 @@ impl Problem {
             allowed: None,
             retry_after: None,
             problems: Vec::new(),
-        }
+        }))
     }
 
     /// A value that is not allowed.
@@ -66,7 +84,8 @@ impl Problem {
     pub fn field(field: &str, value: impl std::fmt::Display, allowed: &str) -> Self {
         let value = value.to_string();
         let detail = format!("{field} is {value}; allowed is {allowed}");
-        let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "value", "A value is not allowed", detail);
+        let mut problem =
+            Self::new(StatusCode::UNPROCESSABLE_ENTITY, "value", "A value is not allowed", detail);
         (problem.field, problem.value, problem.allowed) =
             (Some(field.to_owned()), Some(value), Some(allowed.to_owned()));
         problem
@@ -104,8 +123,7 @@ impl Problem {
     /// Too much, for now.
     #[must_use]
     pub fn too_many(detail: impl Into<String>, retry_after: u32) -> Self {
-        let mut problem =
-            Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "Too much at once", detail);
+        let mut problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "Too much at once", detail);
         problem.retry_after = Some(retry_after);
         problem
     }
@@ -113,7 +131,7 @@ impl Problem {
     /// The HTTP status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
-        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 }
 
@@ -129,7 +147,9 @@ impl From<Refusal> for Problem {
             | Refusal::UnknownClient(_)
             | Refusal::UnknownJob(_)
             | Refusal::UnknownWorker(_)
-            | Refusal::UnknownRecruit(_) => Self::new(StatusCode::NOT_FOUND, "not-found", "Not found", detail),
+            | Refusal::UnknownRecruit(_) => {
+                Self::new(StatusCode::NOT_FOUND, "not-found", "Not found", detail)
+            }
             Refusal::UnknownLease(..) => {
                 Self::new(StatusCode::CONFLICT, "lease", "The lease is not held", detail)
             }
@@ -189,11 +209,9 @@ impl From<JournalError> for Problem {
 impl From<Unavailable> for Problem {
     fn from(why: Unavailable) -> Self {
         let (status, kind, detail) = match why {
-            Unavailable::Busy => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "busy",
-                "too many requests wait already; nothing was done",
-            ),
+            Unavailable::Busy => {
+                (StatusCode::SERVICE_UNAVAILABLE, "busy", "too many requests wait already; nothing was done")
+            }
             Unavailable::Full => (
                 StatusCode::INSUFFICIENT_STORAGE,
                 "disk-full",
@@ -223,7 +241,7 @@ impl IntoResponse for Problem {
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        if self.status == StatusCode::UNAUTHORIZED.as_u16() {
+        if self.0.status == StatusCode::UNAUTHORIZED.as_u16() {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response

@@ -109,7 +109,9 @@ impl Snapshots {
         let head = writing.head;
         if done {
             changes.push((keys::only(Sort::Snapshot), Some(encode(&head))));
-            changes.extend(self.last.iter().filter(|last| last.position != head.position).flat_map(Head::deletions));
+            changes.extend(
+                self.last.iter().filter(|last| last.position != head.position).flat_map(Head::deletions),
+            );
         }
         match journal.append(&Batch { facts: frame::start(journal.end()), changes }) {
             Ok(()) if done => {

@@ -28,12 +28,12 @@ impl<'de> Deserialize<'de> for Amount {
         let units = f64::deserialize(deserializer)?;
         let micros = units * 1e6;
         let whole = micros.round();
-        if !(whole.abs() <= 1e15) || (micros - whole).abs() > 1e-3 {
-            return Err(de::Error::custom(format!(
-                "{units} is no amount; allowed is a number with at most 6 decimals, up to 1000000"
-            )));
+        if whole.abs() <= 1e15 && (micros - whole).abs() <= 1e-3 {
+            return Ok(Self(Money(whole as i64)));
         }
-        Ok(Self(Money(whole as i64)))
+        Err(de::Error::custom(format!(
+            "{units} is no amount; allowed is a number with at most 6 decimals, up to 1000000"
+        )))
     }
 }
 
@@ -60,7 +60,9 @@ impl<'de> Deserialize<'de> for Seconds {
                 if (0.0..=1e9).contains(&seconds) {
                     Ok(Seconds(Span::from_secs_f64(seconds)))
                 } else {
-                    Err(E::custom(format!("{seconds} is no length of time; allowed is 0 to 1000000000 seconds")))
+                    Err(E::custom(format!(
+                        "{seconds} is no length of time; allowed is 0 to 1000000000 seconds"
+                    )))
                 }
             }
             fn visit_u64<E: de::Error>(self, seconds: u64) -> Result<Seconds, E> {
@@ -168,9 +170,10 @@ impl From<Policy> for PolicySpec {
     fn from(policy: Policy) -> Self {
         match policy {
             Policy::Named(name) => Self { name, settings: BTreeMap::new() },
-            Policy::Set { name, settings } => {
-                Self { name, settings: settings.into_iter().map(|(key, value)| (key, value.into())).collect() }
-            }
+            Policy::Set { name, settings } => Self {
+                name,
+                settings: settings.into_iter().map(|(key, value)| (key, value.into())).collect(),
+            },
         }
     }
 }

@@ -23,7 +23,8 @@ async fn a_job_is_submitted_done_and_paid() {
     assert_eq!(world.ask(worker).await["lease"]["lease"], asked["lease"]["lease"]);
 
     let lease = &asked["lease"]["lease"];
-    let operation = json!([{"do": "answer", "worker": worker, "lease": lease, "answer": {"cat": true}, "next": true}]);
+    let operation =
+        json!([{"do": "answer", "worker": worker, "lease": lease, "answer": {"cat": true}, "next": true}]);
     let done = world.work(operation.clone()).await;
     assert_eq!((&done[0]["verdict"], &done[0]["pay"]), (&json!("counted"), &json!(0.05)));
     assert_eq!(done[0]["lease"]["payload"], json!({"picture": 2}));
@@ -33,8 +34,9 @@ async fn a_job_is_submitted_done_and_paid() {
     assert!(again[1].get("problem").is_none());
 
     let lease = &done[0]["lease"]["lease"];
-    let last =
-        world.work(json!([{"do": "answer", "worker": worker, "lease": lease, "answer": 7, "next": true}])).await;
+    let last = world
+        .work(json!([{"do": "answer", "worker": worker, "lease": lease, "answer": 7, "next": true}]))
+        .await;
     assert_eq!((&last[0]["verdict"], &last[0]["waiting"]), (&json!("counted"), &json!(true)));
     let told = world.get(&format!("/api/jobs/{job}")).await.ok();
     assert_eq!((&told["stage"], &told["done"], &told["spent"]), (&json!("done"), &json!(2), &json!(0.1)));

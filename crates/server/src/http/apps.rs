@@ -198,7 +198,9 @@ async fn create(State(server): State<Server>, by: By, body: Body<AppSaid>) -> An
     let (once, said) = (body.once.by(&by)?, body.said);
     let make = move |turn: &mut Turn<'_>| {
         turn.directory().apps.check_new(&said.name)?;
-        let Reply::App(id) = turn.command(Command::AddApp(said.spec()))? else { unreachable!("it makes an app") };
+        let Reply::App(id) = turn.command(Command::AddApp(said.spec()))? else {
+            unreachable!("it makes an app")
+        };
         let (key, value) = turn.directory_mut().apps.add(id.0, said.record());
         turn.put(key, value);
         app(turn.state(), turn.directory(), id)

@@ -148,10 +148,16 @@ pub fn tenant_of(by: &Caller, directory: &Directory, said: Option<&str>) -> Answ
     };
     match (said, own) {
         (None, Some(own)) => Ok(own),
-        (None, None) => Err(Problem::field("tenant", "missing", "a tenant's name or number, as the token is of none")),
+        (None, None) => {
+            Err(Problem::field("tenant", "missing", "a tenant's name or number, as the token is of none"))
+        }
         (Some(word), _) => {
             let found = directory.tenant(word)?;
-            if by.may_read(found) { Ok(found) } else { Err(Problem::not_found(format_args!("tenant '{word}'"))) }
+            if by.may_read(found) {
+                Ok(found)
+            } else {
+                Err(Problem::not_found(format_args!("tenant '{word}'")))
+            }
         }
     }
 }
@@ -159,7 +165,10 @@ pub fn tenant_of(by: &Caller, directory: &Directory, said: Option<&str>) -> Answ
 fn spec<'a>(said: &NewJob<'a>, tenant: TenantId, directory: &Directory) -> Answer<(JobSpec, Vec<&'a [u8]>)> {
     let (work, estimates, payloads) = match (&said.tasks, &said.workflow) {
         (Some(tasks), None) => {
-            let app = said.app.as_deref().ok_or_else(|| Problem::field("app", "missing", "an app's name or number"))?;
+            let app = said
+                .app
+                .as_deref()
+                .ok_or_else(|| Problem::field("app", "missing", "an app's name or number"))?;
             let app = directory.app(app)?;
             let n = u32::try_from(tasks.len()).unwrap_or(u32::MAX);
             let payloads = tasks.iter().map(|task| task.get().as_bytes()).collect();
@@ -170,7 +179,9 @@ fn spec<'a>(said: &NewJob<'a>, tenant: TenantId, directory: &Directory) -> Answe
                 Ok(FlowTask { app: directory.app(&task.app)?, parents: task.after.clone() })
             };
             let tasks = flow.iter().map(task).collect::<Answer<Vec<_>>>()?;
-            let payload = |task: &FlowTaskSaid<'a>| task.payload.map_or(&b"null"[..], |payload| payload.get().as_bytes());
+            let payload = |task: &FlowTaskSaid<'a>| {
+                task.payload.map_or(&b"null"[..], |payload| payload.get().as_bytes())
+            };
             (Work::Workflow(tasks), estimates(flow)?, flow.iter().map(payload).collect())
         }
         _ => return Err(Problem::unreadable("a job has either 'tasks' and 'app', or a 'workflow'")),
@@ -193,7 +204,11 @@ fn estimates(flow: &[FlowTaskSaid<'_>]) -> Answer<Estimates> {
     match said.len() {
         0 => Ok(Estimates::None),
         n if n == flow.len() => Ok(Estimates::PerTask(said)),
-        n => Err(Problem::field("expected", format!("given for {n} tasks"), "given for all tasks of a workflow, or for none")),
+        n => Err(Problem::field(
+            "expected",
+            format!("given for {n} tasks"),
+            "given for all tasks of a workflow, or for none",
+        )),
     }
 }
 
@@ -224,7 +239,9 @@ async fn submit(State(server): State<Server>, by: By, request: KeyAndRequest) ->
     };
     let tasks = u32::try_from(submission.spec.work.len()).unwrap_or(u32::MAX);
     let submitted = server.turn(move |turn| {
-        once::run(turn, once, |turn| jobs::submit(turn, submission).map(|job| Submitted { job: job.0, tasks }))
+        once::run(turn, once, |turn| {
+            jobs::submit(turn, submission).map(|job| Submitted { job: job.0, tasks })
+        })
     });
     let submitted = submitted.await?;
     let place = [(header::LOCATION, format!("/api/jobs/{}", submitted.job))];
@@ -249,7 +266,8 @@ fn live(state: &Known, id: JobId) -> Option<Live> {
 /// A job as it is told: alive or as it ended.
 async fn told(server: &Server, tenant: TenantId, found: Vec<(JobId, JobRecord)>) -> Answer<Vec<Job>> {
     let ids: Vec<JobId> = found.iter().map(|(id, _)| *id).collect();
-    let lives = server.look(move |look| Ok(ids.iter().map(|id| live(look.state(), *id)).collect::<Vec<_>>())).await?;
+    let lives =
+        server.look(move |look| Ok(ids.iter().map(|id| live(look.state(), *id)).collect::<Vec<_>>())).await?;
     let name = server.directory().tenants.name(tenant.0).to_owned();
     server
         .read(move |reader| {
@@ -264,7 +282,8 @@ async fn told(server: &Server, tenant: TenantId, found: Vec<(JobId, JobRecord)>)
                         Some(Outcome::Cancelled) => Stage::Cancelled,
                     };
                     let done = if stage == Stage::Done { record.tasks } else { 0 };
-                    let spent = Amount(closing.map_or(muster_engine::money::Money::ZERO, |closing| closing.spent));
+                    let spent =
+                        Amount(closing.map_or(muster_engine::money::Money::ZERO, |closing| closing.spent));
                     let live = live.unwrap_or(Live { done, leased: 0, open: 0, spent });
                     Ok(Job {
                         job: id.0,
@@ -292,7 +311,9 @@ pub async fn known(server: &Server, by: &By, word: &Word) -> Answer<(TenantId, J
     let id = JobId(word.number("job")?);
     let tenants: Vec<TenantId> = match by.scope {
         Scope::Tenant(own) | Scope::Read(Some(own)) => vec![own],
-        Scope::Admin | Scope::Read(None) => server.directory().tenants.iter().map(|(id, _)| TenantId(id)).collect(),
+        Scope::Admin | Scope::Read(None) => {
+            server.directory().tenants.iter().map(|(id, _)| TenantId(id)).collect()
+        }
         Scope::Worker(_) => Vec::new(),
     };
     let found = server.read(move |reader| {

@@ -63,9 +63,11 @@ const OF_POOL: [OfPool; 11] = [
     ("muster_workers_training", "Workers in training.", |seen| f64::from(seen.workers.training)),
     ("muster_workers_paused", "Workers who do not ask.", |seen| f64::from(seen.workers.paused)),
     ("muster_workers_coming", "Workers called for and not yet there.", |seen| f64::from(seen.in_flight)),
-    ("muster_workers_recommended", "Recommended size of the pool; not a number if it cannot be said.", |seen| {
-        seen.recommended().map_or(f64::NAN, f64::from)
-    }),
+    (
+        "muster_workers_recommended",
+        "Recommended size of the pool; not a number if it cannot be said.",
+        |seen| seen.recommended().map_or(f64::NAN, f64::from),
+    ),
     ("muster_wait_seconds", "Mean time from opening to lease, lately; not a number without any.", |seen| {
         seen.wait.map_or(f64::NAN, muster_engine::Span::as_secs_f64)
     }),
@@ -82,7 +84,8 @@ fn pools(page: &mut Page, look: &Look<'_>) {
         })
         .collect();
     for (name, help, of) in OF_POOL {
-        let values: Vec<(String, f64)> = seen.iter().map(|(labels, seen)| (labels.clone(), of(seen))).collect();
+        let values: Vec<(String, f64)> =
+            seen.iter().map(|(labels, seen)| (labels.clone(), of(seen))).collect();
         page.figure(name, "gauge", help, &values);
     }
 }

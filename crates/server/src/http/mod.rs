@@ -2,6 +2,8 @@
 //!
 //! Start at [`router`]. How to add an endpoint is told in the crate's head.
 
+#![allow(unused_qualifications, reason = "utoipa writes the paths of parameters in full")]
+
 pub mod apps;
 pub mod extract;
 pub mod health;

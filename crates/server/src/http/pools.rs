@@ -144,7 +144,8 @@ impl NewPool {
 impl From<PoliciesSaid> for PoolPolicies {
     fn from(said: PoliciesSaid) -> Self {
         let mut policies = Self::default();
-        let take = |said: Option<Policy>, field: &mut _| said.into_iter().for_each(|policy| *field = policy.into());
+        let take =
+            |said: Option<Policy>, field: &mut _| said.into_iter().for_each(|policy| *field = policy.into());
         take(said.dispatch, &mut policies.dispatch);
         take(said.matching, &mut policies.matching);
         take(said.scaling, &mut policies.scaling);

@@ -113,7 +113,13 @@ pub fn issue(turn: &mut Turn<'_>, record: TokenRecord) -> TokenId {
 
 /// A token's record, good from now on.
 #[must_use]
-pub fn fresh(turn: &Turn<'_>, secret: &str, scope: Scope, label: &str, expires_in: Option<Span>) -> TokenRecord {
+pub fn fresh(
+    turn: &Turn<'_>,
+    secret: &str,
+    scope: Scope,
+    label: &str,
+    expires_in: Option<Span>,
+) -> TokenRecord {
     let made = turn.now();
     let expires = expires_in.map(|span| made + span);
     TokenRecord { hash: hash(secret), scope, label: label.to_owned(), made, expires, once: false }
@@ -231,10 +237,11 @@ async fn claim(State(server): State<Server>, body: Body<Claim>) -> Answer<Create
 pub async fn make_link(server: &Server) -> Answer<String> {
     let text = secret()?;
     let wanted = hash(&text);
-    server.turn(move |turn| {
-        turn.put(keys::only(Sort::Claim), wanted.to_vec());
-        Ok(())
-    })
-    .await?;
+    server
+        .turn(move |turn| {
+            turn.put(keys::only(Sort::Claim), wanted.to_vec());
+            Ok(())
+        })
+        .await?;
     Ok(text)
 }

@@ -110,8 +110,7 @@ pub struct Done {
     pub gone: bool,
     /// Why it was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Problem>)]
-    pub problem: Option<Box<Problem>>,
+    pub problem: Option<Problem>,
 }
 
 /// A task in a worker's hands.
@@ -260,7 +259,8 @@ async fn listen(
             Event::Departed(worker, _) => (worker, None, true),
         };
         let places = (0..workers.len()).rev().filter(|place| workers[*place] == worker);
-        let place = places.into_iter().find(|place| steps[*place].as_ref().is_ok_and(|step| step.asked.is_some()));
+        let place =
+            places.into_iter().find(|place| steps[*place].as_ref().is_ok_and(|step| step.asked.is_some()));
         if let Some(Ok(step)) = place.and_then(|place| steps.get_mut(place)) {
             (step.asked, step.gone) = (asked, gone);
         }
@@ -273,7 +273,7 @@ async fn tell(server: &Server, directory: &Directory, worker: WorkerId, step: An
     let step = match step {
         Ok(step) => step,
         Err(problem) => {
-            done.problem = Some(Box::new(problem));
+            done.problem = Some(problem);
             return Ok(done);
         }
     };

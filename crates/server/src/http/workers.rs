@@ -77,7 +77,7 @@ async fn join(State(server): State<Server>, by: By, body: Body<NewWorker>) -> An
         recruit: said.recruit.map(RecruitId),
     };
     let record = WorkerRecord { token: by.id, name: said.name };
-    let make = move |turn: &mut Turn<'_>| Ok(Joined { worker: turn.join(spec, record)?.0 });
+    let make = move |turn: &mut Turn<'_>| Ok(Joined { worker: turn.join(spec, &record)?.0 });
     server.turn(move |turn| once::run(turn, once, make)).await.map(Created)
 }
 
@@ -150,7 +150,7 @@ async fn one(server: &Server, by: &By, id: &Word, what: What, wait: Wait) -> Ans
     let mut done = operate(server, by, vec![operation.owned(&server.limits)?], seconds(wait.wait)?).await?;
     let done = done.pop().ok_or_else(|| Problem::not_found(format_args!("worker '{}'", id.0)))?;
     match done.problem {
-        Some(problem) => Err(*problem),
+        Some(problem) => Err(problem),
         None => Ok(Json(done)),
     }
 }

@@ -65,13 +65,19 @@ fn cut(connection: &Connection, path: &Path, end: u64) -> Result<Mended, Journal
     let failed = |error: std::io::Error| JournalError::Failed(format!("{}: {error}", kept.display()));
     let mut file = std::fs::File::options().write(true).create_new(true).open(&kept).map_err(failed)?;
     let mut count: u64 = 0;
-    let mut rows = connection.prepare("SELECT first, count, bytes FROM facts WHERE first >= ? ORDER BY first")?;
+    let mut rows =
+        connection.prepare("SELECT first, count, bytes FROM facts WHERE first >= ? ORDER BY first")?;
     let mut rows = rows.query([from])?;
     while let Some(row) = rows.next()? {
         let n: i64 = row.get(1)?;
         count += u64::try_from(n).unwrap_or(0);
-        write_record(&mut file, b'F', &row.get::<_, i64>(0)?.to_be_bytes(), row.get_ref(2)?.as_bytes().unwrap_or(&[]))
-            .map_err(failed)?;
+        write_record(
+            &mut file,
+            b'F',
+            &row.get::<_, i64>(0)?.to_be_bytes(),
+            row.get_ref(2)?.as_bytes().unwrap_or(&[]),
+        )
+        .map_err(failed)?;
     }
     let mut blobs = connection.prepare("SELECT key, value FROM blobs WHERE at >= ? ORDER BY key")?;
     let mut blobs = blobs.query([from])?;

@@ -58,6 +58,11 @@ impl SqliteJournal {
         Ok(Self { connection, path: path.to_owned(), end, seed, mended, _lock: lock })
     }
 
+    /// Lets the file have so many pages at most: a disk that is full, for tests.
+    pub fn limit_pages(&self, most: u32) -> Result<(), JournalError> {
+        Ok(self.connection.pragma_update(None, "max_page_count", most)?)
+    }
+
     fn write(&mut self, batch: &Batch) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         let facts = &batch.facts;
@@ -67,8 +72,8 @@ impl SqliteJournal {
             insert.execute(params![signed(facts.first), facts.count, check::sum(facts), facts.bytes])?;
         }
         {
-            let mut put =
-                transaction.prepare_cached("INSERT OR REPLACE INTO blobs (key, at, value) VALUES (?, ?, ?)")?;
+            let mut put = transaction
+                .prepare_cached("INSERT OR REPLACE INTO blobs (key, at, value) VALUES (?, ?, ?)")?;
             let mut delete = transaction.prepare_cached("DELETE FROM blobs WHERE key = ?")?;
             for (key, value) in &batch.changes {
                 match value {
@@ -122,7 +127,8 @@ fn prepare(connection: &Connection, seed: u64) -> Result<u64, JournalError> {
         transaction.pragma_update(None, "user_version", FORMAT)?;
         transaction.commit()?;
     }
-    let bits: i64 = connection.query_row("SELECT value FROM meta WHERE name = 'seed'", [], |row| row.get(0))?;
+    let bits: i64 =
+        connection.query_row("SELECT value FROM meta WHERE name = 'seed'", [], |row| row.get(0))?;
     Ok(u64::from_ne_bytes(bits.to_ne_bytes()))
 }
 
@@ -166,8 +172,8 @@ impl SqliteReader {
     /// Reads a file that must exist.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
         let reader = Self { path: path.to_owned(), free: Mutex::default() };
-        let found: i64 =
-            reader.with(|connection| connection.pragma_query_value(None, "user_version", |row| row.get(0)))?;
+        let found: i64 = reader
+            .with(|connection| connection.pragma_query_value(None, "user_version", |row| row.get(0)))?;
         if found == 0 || found > FORMAT {
             return Err(JournalError::Version { found, known: FORMAT });
         }
@@ -176,12 +182,16 @@ impl SqliteReader {
 
     fn connect(&self) -> Result<Connection, JournalError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&self.path, flags).map_err(|error| at(&self.path, &error))?;
+        let connection =
+            Connection::open_with_flags(&self.path, flags).map_err(|error| at(&self.path, &error))?;
         connection.busy_timeout(Duration::from_secs(10))?;
         Ok(connection)
     }
 
-    pub(crate) fn with<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
+    pub(crate) fn with<T>(
+        &self,
+        read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, JournalError> {
         let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
         let kept = free().pop();
         let connection = kept.map_or_else(|| self.connect(), Ok)?;
@@ -226,9 +236,7 @@ impl Reader for SqliteReader {
             }
             Ok(())
         })?;
-        damaged.map_or(Ok(()), |at| {
-            Err(JournalError::Damaged { at, resumes: whole_after.unwrap_or(at) })
-        })
+        damaged.map_or(Ok(()), |at| Err(JournalError::Damaged { at, resumes: whole_after.unwrap_or(at) }))
     }
 
     fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError> {
@@ -240,8 +248,9 @@ impl Reader for SqliteReader {
 
     fn range(&self, from: &[u8], to: &[u8], most: usize) -> Result<Vec<(Key, Vec<u8>)>, JournalError> {
         self.with(|connection| {
-            let mut select = connection
-                .prepare_cached("SELECT key, value FROM blobs WHERE key >= ? AND key < ? ORDER BY key LIMIT ?")?;
+            let mut select = connection.prepare_cached(
+                "SELECT key, value FROM blobs WHERE key >= ? AND key < ? ORDER BY key LIMIT ?",
+            )?;
             let most = i64::try_from(most).unwrap_or(i64::MAX);
             select.query_map(params![from, to, most], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })

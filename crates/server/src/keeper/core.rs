@@ -37,6 +37,9 @@ pub struct Core {
 /// While the disk is full, writing is tried so often.
 const TRY_AGAIN: Duration = Duration::from_millis(500);
 
+/// While a snapshot is being made, it is looked after so often.
+const SNAPSHOT_PAUSE: Duration = Duration::from_millis(20);
+
 impl Core {
     /// Everything as the journal has it.
     pub fn recover(journal: Box<dyn Journal>, clock: Clock, limits: Limits) -> Result<Self, JournalError> {
@@ -45,7 +48,7 @@ impl Core {
         let (desk, tokens) = recover::desk(&*reader)?;
         let clock = clock.not_before(engine.state().now());
         let shared = Arc::new(Shared {
-            tokens: Tokens::new(tokens),
+            tokens: Tokens::new(&tokens),
             cache: Cache::default(),
             reader: Arc::clone(&reader),
             clock,
@@ -57,8 +60,9 @@ impl Core {
         let snapshots = Snapshots::new(reader, journal.seed(), limits.snapshot_every)?;
         let group = Group::new(journal.end());
         let mut core = Self { engine, journal, desk, shared, limits, group, now: Time::ZERO, snapshots };
-        core.begin();
+        core.tick();
         core.resume();
+        core.begin();
         core.commit()?;
         Ok(core)
     }
@@ -87,17 +91,22 @@ impl Core {
         if self.shared.condition() == Condition::Full {
             return TRY_AGAIN;
         }
-        self.shared.clock.until(self.engine.next_due())
+        let due = self.shared.clock.until(self.engine.next_due());
+        if self.snapshots.is_busy() { due.min(SNAPSHOT_PAUSE) } else { due }
     }
 
     /// Starts a group; what is due by now comes first.
     pub(super) fn begin(&mut self) {
-        self.now = self.shared.clock.now().max(self.engine.state().now());
+        self.tick();
         let full = self.shared.condition() == Condition::Full;
         if !full && self.engine.next_due().is_some_and(|due| due <= self.now) {
             let woken = self.turn().command(Command::Wake);
             debug_assert!(woken.is_ok(), "waking is never refused: {woken:?}");
         }
+    }
+
+    fn tick(&mut self) {
+        self.now = self.shared.clock.now().max(self.engine.state().now());
     }
 
     fn turn(&mut self) -> Turn<'_> {

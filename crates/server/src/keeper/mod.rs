@@ -147,7 +147,9 @@ impl Running {
     /// Waits until the thread has ended; an error says why it could not go on.
     pub fn join(self) -> Result<(), JournalError> {
         let ended = self.0.join();
-        ended.unwrap_or_else(|_| Err(JournalError::Failed("the keeper's thread ended unexpectedly".to_owned())))
+        ended.unwrap_or_else(|_| {
+            Err(JournalError::Failed("the keeper's thread ended unexpectedly".to_owned()))
+        })
     }
 
     /// Whether the thread has ended.
@@ -159,7 +161,11 @@ impl Running {
 
 impl Keeper {
     /// Recovers what the journal holds and starts the thread.
-    pub fn start(journal: Box<dyn Journal>, clock: Clock, limits: Limits) -> Result<(Self, Running), JournalError> {
+    pub fn start(
+        journal: Box<dyn Journal>,
+        clock: Clock,
+        limits: Limits,
+    ) -> Result<(Self, Running), JournalError> {
         let core = Core::recover(journal, clock, limits)?;
         let shared = Arc::clone(core.shared());
         let (queue, messages) = sync_channel(limits.queue);

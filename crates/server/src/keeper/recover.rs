@@ -18,7 +18,8 @@ use crate::snapshot;
 
 /// The engine of everything durable.
 pub fn engine(reader: &dyn Reader, seed: u64) -> Result<Engine, JournalError> {
-    let restored = snapshot::load(reader)?.and_then(|bytes| Engine::restore(&bytes, Registry::default()).ok());
+    let restored =
+        snapshot::load(reader)?.and_then(|bytes| Engine::restore(&bytes, Registry::default()).ok());
     let mut engine = restored.unwrap_or_else(|| Engine::new(seed));
     apply(reader, &mut engine)?;
     Ok(engine)

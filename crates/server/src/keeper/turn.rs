@@ -181,12 +181,16 @@ impl Turn<'_> {
     }
 
     /// A worker arrives; the caller's token may act for it from now on.
-    pub fn join(&mut self, spec: muster_engine::spec::WorkerSpec, record: WorkerRecord) -> Result<WorkerId, Refusal> {
+    pub fn join(
+        &mut self,
+        spec: muster_engine::spec::WorkerSpec,
+        record: &WorkerRecord,
+    ) -> Result<WorkerId, Refusal> {
         let Reply::Worker(worker) = self.command(Command::Join(Box::new(spec)))? else {
             unreachable!("joining makes a worker")
         };
         self.desk.workers.insert(worker, record.token);
-        self.put_record(keys::worker(worker), &record);
+        self.put_record(keys::worker(worker), record);
         Ok(worker)
     }
 
@@ -243,7 +247,8 @@ impl Turn<'_> {
         let state = self.engine.state();
         let count = || {
             let jobs = state.jobs();
-            let left: u64 = jobs.iter().filter(|job| job.tenant == tenant).map(|job| u64::from(job.left)).sum();
+            let left: u64 =
+                jobs.iter().filter(|job| job.tenant == tenant).map(|job| u64::from(job.left)).sum();
             Room { tasks: most.saturating_sub(left), counted: now }
         };
         let room = self.desk.room.entry(tenant).or_insert_with(count);

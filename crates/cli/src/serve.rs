@@ -1,0 +1,80 @@
+//! `muster serve`: the live server, until it is told to stop.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::Args;
+use muster_server::clock::Clock;
+use muster_server::http::tokens;
+use muster_server::journal::JournalError;
+use muster_server::serve::{Running, Settings, open};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::output::Console;
+use crate::refusal::Failure;
+
+/// How to serve.
+#[derive(Args, Debug)]
+pub(crate) struct Serve {
+    /// The file that everything is kept in; it is made if it is not there
+    #[arg(long, value_name = "FILE", default_value = "muster.db")]
+    data: PathBuf,
+    /// Where to listen
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7700")]
+    listen: SocketAddr,
+}
+
+impl Serve {
+    pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| Failure::File("runtime".to_owned(), error))?;
+        runtime.block_on(self.serve(console))
+    }
+
+    async fn serve(&self, console: &Console) -> Result<(), Failure> {
+        let address = |error| Failure::File(self.listen.to_string(), error);
+        let journal = open(&self.data).map_err(|error| self.failed(&error))?;
+        if let Some(mended) = journal.mended() {
+            console.print(&format!("{mended}\n"))?;
+        }
+        let listener = TcpListener::bind(self.listen).await.map_err(address)?;
+        let mut told = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
+        let running = Running::start(journal, Clock::machine(), Settings::default(), listener).await;
+        let running = running.map_err(|error| self.failed(&error))?;
+        console.print(&format!("muster serves {} on http://{}\n", self.data.display(), running.address))?;
+        if running.server.keeper.shared.tokens.is_empty() {
+            let link = tokens::make_link(&running.server).await;
+            let link = link.map_err(|problem| self.failed(&JournalError::Failed(problem.detail)))?;
+            console.print(&format!(
+                "first start: open this link once to become admin\n  http://{}/claim#{link}\n",
+                running.address
+            ))?;
+        }
+        let [terminate, interrupt] = &mut told;
+        let mut ended_by_itself = false;
+        tokio::select! {
+            () = heard(terminate) => {}
+            () = heard(interrupt) => {}
+            () = running.ended() => ended_by_itself = true,
+        }
+        if !ended_by_itself {
+            console.print("stopping: finishing what is being done\n")?;
+        }
+        running.stop().await.map_err(|error| self.failed(&error))
+    }
+
+    fn failed(&self, error: &JournalError) -> Failure {
+        Failure::File(self.data.display().to_string(), std::io::Error::other(error.to_string()))
+    }
+}
+
+/// Waits for a signal; without a way to hear it, for ever.
+async fn heard(signal: &mut std::io::Result<tokio::signal::unix::Signal>) {
+    match signal {
+        Ok(signal) => {
+            signal.recv().await;
+        }
+        Err(_) => std::future::pending().await,
+    }
+}
