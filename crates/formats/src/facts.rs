@@ -17,7 +17,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::lines::{Lines, TooLong};
-use crate::refusal::{At, Reason, Refusal};
+use crate::refusal::{At, Reason, Refusal, Refusals};
 use crate::source::Source;
 
 /// The version of the form of a line.
@@ -114,7 +114,7 @@ pub struct Facts {
 
 enum Ended {
     TooLong(TooLong),
-    Refused(Box<Refusal>),
+    Refused(Refusals),
 }
 
 impl From<TooLong> for Ended {
@@ -131,13 +131,12 @@ impl Facts {
     }
 
     /// The facts in the next chunk. An error is the end.
-    pub fn feed(&mut self, chunk: &[u8], take: &mut dyn FnMut(u64, Fact)) -> Result<(), Refusal> {
+    pub fn feed(&mut self, chunk: &[u8], take: &mut dyn FnMut(u64, Fact)) -> Result<(), Refusals> {
         let Self { name, lines, next } = self;
-        let fed = lines.feed(chunk, |number, line| {
-            one(name, number, line, next, take).map_err(|refusal| Ended::Refused(Box::new(refusal)))
-        });
+        let fed =
+            lines.feed(chunk, |number, line| one(name, number, line, next, take).map_err(Ended::Refused));
         fed.map_err(|ended| match ended {
-            Ended::Refused(refusal) => *refusal,
+            Ended::Refused(refused) => refused,
             Ended::TooLong(TooLong { line }) => {
                 let long =
                     format!("the line has more than {LINE_MOST} bytes, which is the most that is taken");
@@ -147,7 +146,7 @@ impl Facts {
     }
 
     /// The end of the file, which may lack the last line's end.
-    pub fn finish(mut self, take: &mut dyn FnMut(u64, Fact)) -> Result<(), Refusal> {
+    pub fn finish(mut self, take: &mut dyn FnMut(u64, Fact)) -> Result<(), Refusals> {
         match self.lines.finish() {
             Some((number, line)) => one(&self.name, number, &line, &mut self.next, take),
             None => Ok(()),
@@ -161,7 +160,7 @@ fn one(
     line: &[u8],
     next: &mut Option<u64>,
     take: &mut dyn FnMut(u64, Fact),
-) -> Result<(), Refusal> {
+) -> Result<(), Refusals> {
     if line.trim_ascii().is_empty() {
         return Ok(());
     }
@@ -177,8 +176,8 @@ fn one(
     Ok(())
 }
 
-fn refusal(name: &str, at: At, what: String) -> Refusal {
-    Refusal { file: name.to_owned(), at: Some(at), field: String::new(), reason: Reason::Format(what) }
+fn refusal(name: &str, at: At, what: String) -> Refusals {
+    Refusal { file: name.to_owned(), at: Some(at), field: String::new(), reason: Reason::Format(what) }.into()
 }
 
 /// A column of a line; columns are counted in bytes by the parser, in letters for people.

@@ -12,6 +12,7 @@ mod lines;
 pub mod policy;
 pub mod quantity;
 pub mod refusal;
+pub mod results;
 mod source;
 pub mod template;
 pub mod upload;

@@ -36,7 +36,7 @@ fn text(facts: &[Fact]) -> String {
     (0..).zip(facts).map(|(number, fact)| line(number, fact) + "\n").collect()
 }
 
-fn read_all(text: &[u8], chunk: usize) -> Result<Vec<(u64, Fact)>, Refusal> {
+fn read_all(text: &[u8], chunk: usize) -> Result<Vec<(u64, Fact)>, Refusals> {
     let (mut facts, mut all) = (Facts::new("facts.jsonl"), Vec::new());
     for part in text.chunks(chunk) {
         facts.feed(part, &mut |number, fact| all.push((number, fact)))?;
@@ -65,18 +65,22 @@ fn a_day_comes_back_and_rebuilds_the_engine() {
 #[test]
 fn a_line_reads_well() {
     let fact = Fact { at: Time(90_000_000_000), body: day()[6].body.clone() };
-    expect![[r#"{"v":1,"number":12,"at":90000000000,"body":{"Input":{"Asked":0}}}"#]].assert_eq(&line(12, &fact));
+    expect![[r#"{"v":1,"number":12,"at":90000000000,"body":{"Input":{"Asked":0}}}"#]]
+        .assert_eq(&line(12, &fact));
 }
 
 #[test]
 fn damaged_lines_are_named() {
     let good = text(&day()[..2]);
-    refused(&format!("{good}{}", &good[..40]), &expect![[r#"
+    refused(
+        &format!("{good}{}", &good[..40]),
+        &expect![[r#"
         the line is cut off: EOF while parsing an object
          --> facts.jsonl:3:40
           |
         3 | {"v":1,"number":0,"at":0,"body":{"Input"
-          |                                        ^"#]]);
+          |                                        ^"#]],
+    );
     refused(
         &format!("{good}\n{{\"v\":1,\"number\":2,\"at\":0,\"body\":{{\"Input\":\"Sung\"}}}}\n"),
         &expect![[r#"
@@ -86,27 +90,39 @@ fn damaged_lines_are_named() {
             4 | {"v":1,"number":2,"at":0,"body":{"Input":"Sung"}}
               |                                               ^"#]],
     );
-    refused(&format!("{good}{{\"v\":2,\"number\":2,\"what\":1}}\n"), &expect![[r#"
+    refused(
+        &format!("{good}{{\"v\":2,\"number\":2,\"what\":1}}\n"),
+        &expect![[r#"
         v is 2; allowed is 1: the line was written by a later release
          --> facts.jsonl:3:1
           |
         3 | {"v":2,"number":2,"what":1}
-          | ^"#]]);
-    refused(&format!("{good}{good}"), &expect![[r#"
+          | ^"#]],
+    );
+    refused(
+        &format!("{good}{good}"),
+        &expect![[r#"
         number is 0; allowed is 2, the one after the line before
-         --> facts.jsonl:3"#]]);
-    refused("{\"v\":1,\"number\":0,\"at\":0,\"exact\":\"0x\"}", &expect![[r#"
+         --> facts.jsonl:3"#]],
+    );
+    refused(
+        "{\"v\":1,\"number\":0,\"at\":0,\"exact\":\"0x\"}",
+        &expect![[r#"
         exact is not in hexadecimal digits
          --> facts.jsonl:1:1
           |
         1 | {"v":1,"number":0,"at":0,"exact":"0x"}
-          | ^"#]]);
-    refused("{\"v\":1,\"number\":0,\"at\":0}", &expect![[r#"
+          | ^"#]],
+    );
+    refused(
+        "{\"v\":1,\"number\":0,\"at\":0}",
+        &expect![[r#"
         a fact stands either in body or in exact
          --> facts.jsonl:1:1
           |
         1 | {"v":1,"number":0,"at":0}
-          | ^"#]]);
+          | ^"#]],
+    );
     assert!(read_all(b"\xff\n", 9).is_err());
 }
 
