@@ -61,6 +61,8 @@ impl Running {
         let started = tokio::task::spawn_blocking(start).await;
         let (keeper, running) = started.map_err(|error| JournalError::Failed(error.to_string()))??;
         let server = Server::new(keeper, settings.http);
+        // What cannot be deleted now, on a full disk for instance, is deleted at a later start.
+        let _ = crate::staging::tidy(&server).await;
         let (stop, stopped) = watch::channel(false);
         let router = http::router(server.clone());
         let listener = tokio::spawn(crate::listen::listen(listener, router, stopped));
