@@ -18,6 +18,7 @@
 //! | [`once`] | idempotency keys |
 //! | [`problem`], [`wire`] | what went wrong; how money, spans, moments and policies look in JSON |
 //! | [`http`] | the API, one file for each resource |
+//! | [`listen`] | connections |
 //! | [`serve`] | a running server: start, stop |
 //!
 //! # How to add an endpoint
@@ -53,7 +54,7 @@ pub mod jobs;
 pub mod journal;
 pub mod keeper;
 pub mod keys;
-mod listen;
+pub mod listen;
 pub mod once;
 pub mod payload;
 pub mod problem;

@@ -63,6 +63,11 @@ impl SqliteJournal {
         Ok(self.connection.pragma_update(None, "max_page_count", most)?)
     }
 
+    /// Leaves syncing to the system: for writing large journals quickly, where losing them does not matter.
+    pub fn trust_the_system(&self) -> Result<(), JournalError> {
+        Ok(self.connection.pragma_update(None, "synchronous", "OFF")?)
+    }
+
     fn write(&mut self, batch: &Batch) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         let facts = &batch.facts;
