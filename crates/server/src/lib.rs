@@ -19,6 +19,7 @@
 //! | [`problem`], [`wire`] | what went wrong; how money, spans, moments and policies look in JSON |
 //! | [`http`] | the API, one file for each resource |
 //! | [`listen`] | connections |
+//! | [`webhook`], [`recruiter`] | what follows the facts: telling the outside, bringing workers |
 //! | [`serve`] | a running server: start, stop |
 //!
 //! # How to add an endpoint
@@ -58,8 +59,10 @@ pub mod listen;
 pub mod once;
 pub mod payload;
 pub mod problem;
+pub mod recruiter;
 pub mod results;
 pub mod serve;
 pub mod snapshot;
 pub mod staging;
+pub mod webhook;
 pub mod wire;

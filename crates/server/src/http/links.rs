@@ -167,6 +167,30 @@ async fn create(State(server): State<Server>, by: By, body: Body<NewLink>) -> An
     Ok(Created(told))
 }
 
+/// Makes a link for a recruit order, unless one is good already for its pool and kind.
+pub async fn make_for(server: &Server, order: &crate::recruiter::Order) -> Answer<()> {
+    let order = *order;
+    let (now, found) = (server.keeper.shared.clock.now(), server.read(kept).await?);
+    let serves = |link: &LinkRecord| link.pool == order.pool && link.kind == order.kind && link.is_good(now);
+    if found.iter().any(serves) {
+        return Ok(());
+    }
+    let link = LinkRecord {
+        secret: secret()?,
+        pool: order.pool,
+        kind: order.kind,
+        label: format!("for {}", order.recruit),
+        expires: Some(order.deadline),
+        most: Some(order.n),
+        joined: 0,
+    };
+    let put = move |turn: &mut Turn<'_>| {
+        turn.put_record(key_of(&id_of(&link.secret)), &link);
+        Ok(())
+    };
+    server.turn(put).await
+}
+
 fn secret() -> Answer<String> {
     let text = new_secret().map_err(|error| crate::journal::JournalError::Failed(error.to_string()))?;
     Ok(text.replacen("mst_", "join_", 1))

@@ -10,6 +10,7 @@ pub mod events;
 pub mod extract;
 pub mod facts;
 pub mod health;
+pub mod hooks;
 pub mod jobs;
 pub mod kinds;
 pub mod ledger;
@@ -88,6 +89,8 @@ pub struct Server {
     pub limits: Arc<Limits>,
     /// Counts of requests.
     pub counts: Arc<metrics::Counts>,
+    /// How webhooks go.
+    pub hooks: crate::webhook::Shared,
     /// Becomes true when the server is about to stop: what goes on without end must end.
     pub stopping: Arc<tokio::sync::watch::Sender<bool>>,
 }
@@ -96,7 +99,13 @@ impl Server {
     /// A server around a keeper.
     #[must_use]
     pub fn new(keeper: Keeper, limits: Limits) -> Self {
-        Self { keeper, limits: Arc::new(limits), counts: Arc::default(), stopping: Arc::default() }
+        Self {
+            keeper,
+            limits: Arc::new(limits),
+            counts: Arc::default(),
+            hooks: Arc::default(),
+            stopping: Arc::default(),
+        }
     }
 
     /// Does something in the keeper's thread; a refusal in there, or that it could not be done, is a problem.
@@ -176,6 +185,7 @@ fn resources() -> OpenApiRouter<Server> {
         .merge(ledger::router())
         .merge(operations::router())
         .merge(links::router())
+        .merge(hooks::router())
         .merge(events::router())
         .merge(skips::router())
         .merge(progress::router())
