@@ -82,6 +82,7 @@ impl Running {
 
     /// Takes nothing new, finishes what is being done, leaves a snapshot.
     pub async fn stop(self) -> Result<(), JournalError> {
+        self.server.keeper.shared.closing.send_replace(true);
         self.stop.send_replace(true);
         let _ = tokio::time::timeout(PATIENCE, self.listener).await;
         self.server.keeper.stop().await;

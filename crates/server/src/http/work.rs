@@ -228,7 +228,12 @@ pub async fn operate(server: &Server, by: &By, operations: Vec<Owned>, wait: Spa
     });
     let mut steps = steps.await?;
     if !wait.is_zero() {
-        listen(&mut steps, &workers, &mut events, wait).await;
+        let mut closing = server.keeper.shared.closing.subscribe();
+        tokio::select! {
+            () = listen(&mut steps, &workers, &mut events, wait) => {}
+            // Who waits hears that there is nothing, and asks the server that comes next.
+            _ = closing.wait_for(|closing| *closing) => {}
+        }
     }
     let directory = server.directory();
     let mut done = Vec::with_capacity(steps.len());

@@ -13,6 +13,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
 use super::check;
+use super::checkpoint::Checkpoints;
 use super::{Batch, Journal, JournalError, Key, Mended, Reader, Visit};
 
 /// The format that this release writes.
@@ -32,6 +33,7 @@ pub struct SqliteJournal {
     end: u64,
     seed: u64,
     mended: Option<Mended>,
+    checkpoints: Checkpoints,
     /// Held as long as this is.
     _lock: File,
 }
@@ -55,7 +57,8 @@ impl SqliteJournal {
         connection.pragma_update(None, "synchronous", "FULL")?;
         let seed = prepare(&connection, seed)?;
         let (end, mended) = check::end(&connection, path)?;
-        Ok(Self { connection, path: path.to_owned(), end, seed, mended, _lock: lock })
+        let checkpoints = Checkpoints::start(path, &connection)?;
+        Ok(Self { connection, path: path.to_owned(), end, seed, mended, checkpoints, _lock: lock })
     }
 
     /// Lets the file have so many pages at most: a disk that is full, for tests.
@@ -151,6 +154,7 @@ impl Journal for SqliteJournal {
     fn append(&mut self, batch: &Batch) -> Result<(), JournalError> {
         assert!(batch.facts.count == 0 || batch.facts.first == self.end, "facts are appended without gaps");
         self.write(batch)?;
+        self.checkpoints.written(batch, &self.connection);
         self.end = self.end.max(batch.facts.end());
         Ok(())
     }
