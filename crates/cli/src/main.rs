@@ -3,14 +3,18 @@
 //! Only this crate prints. Bad input ends with code 2 and a sentence on stderr that names the field, the value and what is
 //! allowed. Start at [`run`].
 
+mod archive;
 mod args;
 mod calc;
+mod client;
 mod json;
 mod output;
 mod policies;
 mod refusal;
 mod reproduce;
 mod serve;
+mod simulate;
+mod token;
 
 use std::process::ExitCode;
 
@@ -35,7 +39,12 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
     match &cli.command {
         Command::Calc(call) => call.run(console),
         Command::Policies(wanted) => policies::run(wanted, console),
+        Command::Simulate(call) => call.run(console),
         Command::Reproduce(paper) => paper.run(console),
         Command::Serve(serve) => serve.run(console),
+        Command::Token(call) => call.run(console),
+        Command::Backup(call) => call.run(console),
+        Command::Export(call) => call.run(console),
+        Command::Import(call) => call.run(console),
     }
 }

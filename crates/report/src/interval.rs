@@ -71,16 +71,17 @@ impl Interval {
         Self { mean: self.mean * factor, half: self.half * factor }
     }
 
-    /// How many decimals its half-width is worth; `None` if it has none to go by.
+    /// How many decimals its half-width is worth; `None` if it has none to go by, or very many.
     pub(crate) fn decimals(self) -> Option<usize> {
         if !(self.half > 0.0 && self.half.is_finite()) {
             return None;
         }
-        // Two digits if the first is 1, since rounding 1.4 to 1 says something else.
+        // Two digits if the first is 1 or 2, since rounding 1.4 to 1 says something else.
         let text = format!("{:.1e}", self.half);
         let (digits, power) = text.split_once('e')?;
-        let more = i32::from(digits.starts_with('1'));
-        usize::try_from(more - power.parse::<i32>().ok()?).ok().or(Some(0))
+        let more = i32::from(digits.starts_with(['1', '2']));
+        let decimals = (more - power.parse::<i32>().ok()?).max(0);
+        usize::try_from(decimals).ok().filter(|decimals| *decimals <= 9)
     }
 
     /// Mean and half-width as texts, to so many decimals or to as many as are worth it.
@@ -178,11 +179,12 @@ mod tests {
         assert_eq!(write(12.3456, f64::INFINITY), "12.35 ± ∞");
         assert_eq!(write(f64::NAN, f64::NAN), "? ± ?");
         assert_eq!(write(1e-9, 1e-10), "1e-9 ± 1e-10");
+        assert_eq!(write(0.0, 7.1e-66), "0 ± 7.1e-66");
     }
 
     #[test]
     fn units_go_with_them() {
-        assert_eq!(Interval::new(0.0433, 0.0021).write(&Unit::Seconds), "43 ± 2 ms");
+        assert_eq!(Interval::new(0.0433, 0.0021).write(&Unit::Seconds), "43.3 ± 2.1 ms");
         assert_eq!(Interval::new(0.0, 0.4).write(&Unit::Seconds), "0 ± 400 ms");
         assert_eq!(Interval::new(-90.0, 10.0).write_signed(&Unit::Seconds), "-90 ± 10 s");
         assert_eq!(Interval::new(3.21, 0.5).write_signed(&Unit::Of("USD/h".to_owned())), "+3.2 ± 0.5 USD/h");

@@ -3,7 +3,7 @@
 
 use crate::interval::{Interval, decimals, largest};
 use crate::markup::escape;
-use crate::number::{Shown, Unit, fixed, significant};
+use crate::number::{Unit, fixed, significant};
 use crate::paint::Paint;
 use crate::table::{Align, Table};
 
@@ -62,6 +62,7 @@ struct Column {
     title: String,
     unit: Unit,
     best: Option<Best>,
+    signed: bool,
 }
 
 /// Rows with names, columns with units.
@@ -104,7 +105,7 @@ impl Sheet {
     /// One more column. Words can stand in any column; the unit is that of its figures.
     #[must_use]
     pub fn column(mut self, title: &str, unit: Unit) -> Self {
-        self.columns.push(Column { title: title.to_owned(), unit, best: None });
+        self.columns.push(Column { title: title.to_owned(), unit, best: None, signed: false });
         self
     }
 
@@ -113,6 +114,15 @@ impl Sheet {
     pub fn best(mut self, best: Best) -> Self {
         if let Some(column) = self.columns.last_mut() {
             column.best = Some(best);
+        }
+        self
+    }
+
+    /// Puts a plus before figures of the last column that are more than zero: they are differences.
+    #[must_use]
+    pub fn signed(mut self) -> Self {
+        if let Some(column) = self.columns.last_mut() {
+            column.signed = true;
         }
         self
     }
@@ -178,20 +188,63 @@ impl Sheet {
     fn written_column(&self, index: usize) -> Written {
         let column = &self.columns[index];
         let cells: Vec<&Cell> = self.rows.iter().map(|(_, cells)| &cells[index]).collect();
-        let numbers: Vec<Interval> = cells
-            .iter()
-            .filter_map(|cell| if let Cell::Number(number) = cell { Some(*number) } else { None })
-            .collect();
+        let numbers: Vec<Interval> = cells.iter().filter_map(|cell| cell.number()).collect();
+        if column.unit == Unit::Seconds && spread(&numbers) >= APART {
+            return self.written_apart(index);
+        }
         let shown = column.unit.shown(largest(&numbers));
         let scaled: Vec<Interval> = numbers.iter().map(|number| number.scaled(shown.factor)).collect();
-        let decimals = decimals(&scaled);
         let best = best(&numbers, column.best);
-        let cells = cells.into_iter().map(|cell| write(cell, &shown, decimals, best)).collect();
+        let form = Form { factor: shown.factor, decimals: decimals(&scaled), best, signed: column.signed };
+        let cells = cells.into_iter().map(|cell| form.write(cell)).collect();
         let is_words = numbers.is_empty() && self.rows.iter().any(|(_, row)| row[index] != Cell::Missing);
         let sign =
             if shown.sign.is_empty() || is_words { String::new() } else { format!(" ({})", shown.sign) };
         Written { title: format!("{}{sign}", column.title), cells, is_words }
     }
+}
+
+impl Sheet {
+    /// A column of times so different that each is in a unit of its own: `46 ± 3 min` above `23 ± 4 ms`.
+    fn written_apart(&self, index: usize) -> Written {
+        let column = &self.columns[index];
+        let cells: Vec<&Cell> = self.rows.iter().map(|(_, cells)| &cells[index]).collect();
+        let numbers: Vec<Interval> = cells.iter().filter_map(|cell| cell.number()).collect();
+        let best = best(&numbers, column.best);
+        let write = |cell: &Cell| match cell {
+            Cell::Missing => WrittenCell::words("–"),
+            Cell::Text(text) => WrittenCell::words(text),
+            Cell::Number(number) => {
+                let text = if column.signed {
+                    number.write_signed(&column.unit)
+                } else {
+                    number.write(&column.unit)
+                };
+                WrittenCell { mean: text, half: None, best: best == Some(number.mean) }
+            }
+        };
+        Written {
+            title: column.title.clone(),
+            cells: cells.into_iter().map(write).collect(),
+            is_words: false,
+        }
+    }
+}
+
+impl Cell {
+    fn number(&self) -> Option<Interval> {
+        if let Self::Number(number) = self { Some(*number) } else { None }
+    }
+}
+
+/// Times that differ by more than this factor are written in units of their own.
+const APART: f64 = 200.0;
+
+/// How many times the least figure above zero the largest is.
+fn spread(numbers: &[Interval]) -> f64 {
+    let sizes =
+        || numbers.iter().map(|number| number.mean.abs()).filter(|size| size.is_finite() && *size > 0.0);
+    sizes().fold(0.0, f64::max) / sizes().fold(f64::INFINITY, f64::min)
 }
 
 /// The mean that is marked: one that differs from another.
@@ -206,17 +259,32 @@ fn best(numbers: &[Interval], best: Option<Best>) -> Option<f64> {
     (low < high).then_some(found)
 }
 
-fn write(cell: &Cell, shown: &Shown, decimals: usize, best: Option<f64>) -> WrittenCell {
-    match cell {
-        Cell::Missing => WrittenCell::words("–"),
-        Cell::Text(text) => WrittenCell::words(text),
-        Cell::Number(number) => {
-            let scaled = number.scaled(shown.factor);
-            let digits = scaled.digits(Some(decimals));
-            let lost = scaled.half == 0.0 && scaled.mean != 0.0 && digits.mean == fixed(0.0, decimals);
-            let mean = if lost { significant(scaled.mean, 2) } else { digits.mean };
-            WrittenCell { mean, half: digits.half, best: best == Some(number.mean) }
+/// How the cells of a column are written.
+struct Form {
+    factor: f64,
+    decimals: usize,
+    /// The mean that is marked.
+    best: Option<f64>,
+    signed: bool,
+}
+
+impl Form {
+    fn write(&self, cell: &Cell) -> WrittenCell {
+        match cell {
+            Cell::Missing => WrittenCell::words("–"),
+            Cell::Text(text) => WrittenCell::words(text),
+            Cell::Number(number) => self.write_number(*number),
         }
+    }
+
+    fn write_number(&self, number: Interval) -> WrittenCell {
+        let scaled = number.scaled(self.factor);
+        let digits = scaled.digits(Some(self.decimals));
+        // An exact figure must not become nothing only because others are large.
+        let lost = scaled.half == 0.0 && scaled.mean != 0.0 && digits.mean == fixed(0.0, self.decimals);
+        let mean = if lost { significant(scaled.mean, 2) } else { digits.mean };
+        let plus = if self.signed && number.mean > 0.0 { "+" } else { "" };
+        WrittenCell { mean: format!("{plus}{mean}"), half: digits.half, best: self.best == Some(number.mean) }
     }
 }
 
@@ -325,6 +393,19 @@ mod tests {
     }
 
     #[test]
+    fn differences_have_signs() {
+        let sheet = Sheet::new("to fifo").column("mean wait", Unit::Seconds).signed();
+        let sheet =
+            sheet.row("fair", [Interval::new(1.72, 2.2)]).row("patience", [Interval::new(-14.21, 2.1)]);
+        expect![[r#"
+            to fifo   mean wait (s)
+            fair         +1.7 ± 2.2
+            patience    -14.2 ± 2.1
+        "#]]
+        .assert_eq(&sheet.text(Paint::Plain));
+    }
+
+    #[test]
     fn odd_figures() {
         let column = |numbers: &[f64]| {
             let start = Sheet::new("").column("x", Unit::Plain).best(Best::Low);
@@ -336,5 +417,16 @@ mod tests {
         assert_eq!(column(&[0.001_234, 0.02]), ["0.0012 *", "0.0200"]);
         assert_eq!(column(&[12_345.6, 0.004]), ["12,346", "0.004 *"]);
         assert_eq!(column(&[]), [""; 0]);
+    }
+
+    #[test]
+    fn times_far_apart_have_units_of_their_own() {
+        let sheet = Sheet::new("variant")
+            .column("mean wait", Unit::Seconds)
+            .best(Best::Low)
+            .row("as today", [Interval::new(2790.0, 190.0)])
+            .row("pid-size", [Interval::new(0.0228, 0.0031)]);
+        let text = sheet.text(Paint::Plain);
+        assert!(text.contains("46 ± 3 min") && text.contains("23 ± 3 ms *"), "{text}");
     }
 }

@@ -9,6 +9,7 @@
 //! | [`frame`], [`keys`] | facts as bytes; the names of blobs |
 //! | [`clock`] | the only file that reads a clock |
 //! | [`keeper`] | engine, journal and desk; groups; recovery; [`keeper::turn::Turn`] is what work can do |
+//! | [`archive`] | backups, export, import |
 //! | [`snapshot`] | snapshots by a second engine that follows the journal |
 //! | [`directory`] | names and descriptions of tenants, apps, kinds and pools |
 //! | [`access`] | tokens: hashed, with a scope and a pace |
@@ -46,6 +47,7 @@
 //! Tests: `tests/support` has a server in the test (`World`) with a journal in memory and a clock that is moved by hand.
 
 pub mod access;
+pub mod archive;
 pub mod clock;
 pub mod directory;
 pub mod follow;

@@ -18,8 +18,9 @@ use crate::keys;
 const CHUNK_BYTES: usize = 64 * 1024;
 /// ... or so many payloads.
 const CHUNK_TASKS: usize = 1024;
-/// So many bytes of chunks are kept in memory.
+/// So many bytes of chunks are kept in memory, with what keeping one takes.
 const CACHE_BYTES: usize = 16 * 1024 * 1024;
+const KEEPING_BYTES: usize = 128;
 
 /// Payloads of neighbouring tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,7 +108,7 @@ impl Cache {
     /// Keeps a chunk; the oldest make room for it.
     pub fn keep(&self, job: JobId, first: u32, chunk: Arc<Chunk>) {
         let mut kept = self.kept();
-        let bytes = chunk.bytes.len();
+        let bytes = chunk.bytes.len() + KEEPING_BYTES;
         if kept.chunks.insert((job, first), chunk).is_none() {
             kept.order.push_back((job, first));
             kept.bytes += bytes;
@@ -115,7 +116,7 @@ impl Cache {
         while kept.bytes > CACHE_BYTES {
             let Some(oldest) = kept.order.pop_front() else { break };
             if let Some(chunk) = kept.chunks.remove(&oldest) {
-                kept.bytes -= chunk.bytes.len();
+                kept.bytes -= chunk.bytes.len() + KEEPING_BYTES;
             }
         }
     }

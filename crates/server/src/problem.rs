@@ -217,13 +217,15 @@ impl From<Unavailable> for Problem {
                 "disk-full",
                 "the server's disk is full; nothing was done. Reading works, and writing will when there is space",
             ),
-            Unavailable::Stopped => {
-                (StatusCode::SERVICE_UNAVAILABLE, "stopped", "the server is stopping; nothing was done")
-            }
+            Unavailable::Stopped => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "stopped",
+                "the server is stopping, and cannot say whether this was done; send it again with the same idempotency key",
+            ),
             Unavailable::Lost => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "lost",
-                "the server could not make it durable; nothing was done, try again",
+                "the disk was full for a moment; nothing was done, try again",
             ),
         };
         let mut problem = Self::new(status, kind, "The server cannot take this now", detail);

@@ -90,8 +90,8 @@ impl Running {
 
     /// Takes nothing new, finishes what is being done, leaves a snapshot.
     pub async fn stop(self) -> Result<(), JournalError> {
+        self.server.keeper.shared.closing.send_replace(true);
         self.stop.send_replace(true);
-        self.server.stopping.send_replace(true);
         let _ = tokio::time::timeout(PATIENCE, self.listener).await;
         for recruiter in self.recruiters {
             let _ = recruiter.await;

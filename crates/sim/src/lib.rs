@@ -18,4 +18,5 @@ mod lookup;
 pub mod measure;
 pub mod model;
 pub mod random;
+pub mod scenario;
 pub mod study;

@@ -31,6 +31,8 @@ pub enum Purpose {
     Replication,
     /// What the engine draws.
     Engine,
+    /// Whether and when somebody comes again.
+    Returning,
 }
 
 /// A generator (`SplitMix64`): eight bytes, the same draws on every machine.
@@ -53,6 +55,13 @@ impl Chance {
         let start = mix(seed.wrapping_add((purpose as u64).wrapping_mul(GOLDEN)));
         let thing = mix(start.wrapping_add(thing.wrapping_mul(GOLDEN)));
         Self(mix(thing.wrapping_add(number.wrapping_mul(GOLDEN))))
+    }
+
+    /// The stream of this purpose for what somebody or something does for the n-th time.
+    #[must_use]
+    #[inline]
+    pub(crate) fn again(self, purpose: Purpose, thing: u64, number: u64) -> Self {
+        Self::of(self.0, purpose, thing, number)
     }
 
     /// The next 64 bits.

@@ -137,6 +137,12 @@ mod tests {
     }
 
     #[test]
+    fn counts_that_are_hardly_any() {
+        let scale = Scale::new(&Axis::new("x", Unit::Count), (-2e-156, -1e-156), 4, true);
+        assert!(scale.most > scale.least && scale.place(-2e-156).is_finite());
+    }
+
+    #[test]
     fn near_values_are_told_apart() {
         let texts = unit_ticks(Unit::Plain, (1_000_000.0, 1_000_000.5), 5, false);
         assert_eq!(texts[1], "1,000,000.1");

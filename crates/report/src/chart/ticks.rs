@@ -31,6 +31,9 @@ pub(super) fn linear(axis: &Axis, (least, most): (f64, f64), n: usize, round: bo
     if round {
         (low, high) = (down(low, step) * step, -down(-high, step) * step);
     }
+    if high <= low {
+        high = low + step;
+    }
     let first = -down(-low, step);
     let count = (down(high, step) - first).clamp(0.0, 100.0) as usize;
     let tick = |i: usize| {

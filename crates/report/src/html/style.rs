@@ -33,7 +33,7 @@ footer p{margin:.2rem 0;max-width:none}
 .m-tiles dt{color:var(--m-soft);font-size:.87rem}
 .m-tiles dd{margin:0;font-size:1.3rem;font-weight:600;line-height:1.35}
 .m-tiles .m-note{color:var(--m-soft);font-size:.87rem;font-weight:400}
-.m-scroll{overflow-x:auto;margin:1rem 0}
+.m-scroll{position:relative;overflow-x:auto;margin:1rem 0}
 table{border-collapse:collapse;font-size:.93rem}
 caption{text-align:left;font-weight:600;padding:0 0 .4rem}
 caption span{display:inline-block;position:sticky;left:0;max-width:calc(100vw - 2.5rem)}

@@ -47,7 +47,7 @@ fn write(mut file: File, records: &Receiver<Record>) {
         file.write_all(&bytes).expect("it is written");
         file.sync_data().expect("it is synced");
         bytes.clear();
-        told.drain(..).for_each(|tell| drop(tell.send(())));
+        told.drain(..).for_each(|tell| tell.send(()).unwrap_or_default());
     }
 }
 

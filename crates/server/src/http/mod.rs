@@ -91,8 +91,6 @@ pub struct Server {
     pub counts: Arc<metrics::Counts>,
     /// How webhooks go.
     pub hooks: crate::webhook::Shared,
-    /// Becomes true when the server is about to stop: what goes on without end must end.
-    pub stopping: Arc<tokio::sync::watch::Sender<bool>>,
 }
 
 impl Server {
@@ -104,7 +102,6 @@ impl Server {
             limits: Arc::new(limits),
             counts: Arc::default(),
             hooks: Arc::default(),
-            stopping: Arc::default(),
         }
     }
 
@@ -137,7 +134,7 @@ impl Server {
     /// Waits until the server is about to stop.
     pub async fn stopped(&self) {
         // The sender is in `self`, so it cannot be gone.
-        let _ = self.stopping.subscribe().wait_for(|stopping| *stopping).await;
+        let _ = self.keeper.shared.closing.subscribe().wait_for(|closing| *closing).await;
     }
 
     /// Names and descriptions, as they are.

@@ -252,6 +252,7 @@ pub async fn operate(server: &Server, by: &By, operations: Vec<Owned>, wait: Spa
     if !wait.is_zero() {
         tokio::select! {
             () = listen(&mut steps, &workers, &mut events, wait) => {}
+            // Who waits hears that there is nothing, and asks the server that comes next.
             () = server.stopped() => {}
         }
     }

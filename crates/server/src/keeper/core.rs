@@ -54,6 +54,7 @@ impl Core {
             clock,
             limits,
             durable: watch::Sender::new(journal.end()),
+            closing: watch::Sender::new(false),
             directory: RwLock::new(Arc::clone(&desk.directory)),
             condition: AtomicU8::new(Condition::Running as u8),
         });
@@ -150,7 +151,11 @@ impl Core {
             match self.journal.append(&batch) {
                 Ok(()) => {}
                 Err(JournalError::Full) => return self.stand_still(),
-                Err(error) => return Err(error),
+                Err(error) => {
+                    // Said before the letters are dropped: those who wait for them ask why.
+                    self.shared.set_condition(Condition::Stopped);
+                    return Err(error);
+                }
             }
         }
         if batch.facts.count > 0 {

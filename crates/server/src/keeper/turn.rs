@@ -143,10 +143,9 @@ impl Turn<'_> {
     }
 
     /// A blob, as it will be when this group is durable.
-    pub fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError> {
-        let changed = self.group.changes.iter().rev().find(|(changed, _)| changed == key);
-        match changed {
-            Some((_, value)) => Ok(value.clone()),
+    pub fn get(&mut self, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError> {
+        match self.group.changed(key) {
+            Some(value) => Ok(value.cloned()),
             None => self.shared.reader.get(key),
         }
     }

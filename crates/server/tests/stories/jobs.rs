@@ -228,8 +228,10 @@ fn a_job_says_when_it_may_be_finished_and_can_be_changed() {
           $latest = finish.latest
         acme PATCH /api/jobs/$job {"priority": 5}
           -> 200 {"priority": 5}
+        acme PATCH /api/jobs/$job {"budget": 0.4}
+          -> 200 {"budget": 0.4, "short_of_money": false}
         acme PATCH /api/jobs/$job {"budget": 0.2}
-          -> 200 {"budget": 0.2, "short_of_money": false}
+          -> 200 {"budget": 0.2, "short_of_money": true}
         acme PATCH /api/jobs/$job {"budget": null, "priority": 1}
           -> 400
         acme PATCH /api/jobs/$job {"priority": 0}

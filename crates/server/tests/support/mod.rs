@@ -104,6 +104,11 @@ impl World {
         self.hand.fetch_add(span.0, Ordering::SeqCst);
     }
 
+    /// Sets the clock, back too.
+    pub(crate) fn set(&self, at: Time) {
+        self.hand.store(at.0, Ordering::SeqCst);
+    }
+
     /// What time it is.
     pub(crate) fn now(&self) -> Time {
         Time(self.hand.load(Ordering::SeqCst))

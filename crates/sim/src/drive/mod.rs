@@ -15,6 +15,7 @@ use std::fmt;
 use muster_engine::fact::{NoRecorder, Recorder};
 use muster_engine::ids::WorkerId;
 use muster_engine::policy::Registry;
+use muster_engine::spec::WorkerSpec;
 use muster_engine::{Command, Engine, Refusal, Span, Time};
 
 use crate::agenda::Agenda;
@@ -181,7 +182,11 @@ impl<'a, R: Recorder> World<'a, R> {
         for (pool, described) in self.run.setup.pools.iter().enumerate() {
             for (kind, n) in &described.workers {
                 for _ in 0..*n {
-                    self.join(pool, *kind)?;
+                    let spec = self.crowd.newcomer(pool, *kind);
+                    let now = self.now();
+                    let told = self.engine.handle(now, Command::Join(spec), &mut self.crowd);
+                    let what = || format!("pool '{}', who is there at the beginning", described.name);
+                    told.map_err(|refusal| refused(what(), refusal))?;
                 }
             }
         }
@@ -199,7 +204,6 @@ impl<'a, R: Recorder> World<'a, R> {
 
     fn go(&mut self) -> Result<(), RunError> {
         while !self.over {
-            self.look()?;
             let next = self.crowd.agenda.next_at();
             match self.engine.next_due().filter(|due| next.is_none_or(|at| *due < at)) {
                 Some(due) => self.wake(due)?,
@@ -211,14 +215,28 @@ impl<'a, R: Recorder> World<'a, R> {
     }
 
     fn wake(&mut self, due: Time) -> Result<(), RunError> {
+        self.look()?;
         self.crowd.agenda.advance(due);
         self.tell(Command::Wake)?;
         self.over = self.over || self.has_drained();
         Ok(())
     }
 
+    /// The next event, and what is put down for the same moment because of it: the engine is not woken in between.
     fn step(&mut self) -> Result<(), RunError> {
-        let Some(event) = self.crowd.agenda.next() else { return Ok(()) };
+        while let Some(event) = self.crowd.agenda.next() {
+            self.look()?;
+            self.happen(event)?;
+            self.over = self.over || self.has_drained();
+            if self.over || !self.crowd.agenda.has_more_now() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn happen(&mut self, event: Event) -> Result<(), RunError> {
         match event {
             Event::Arrive(demand) => self.arrive(demand as usize)?,
             Event::Act(worker, turn) => self.act(worker, turn)?,
@@ -240,7 +258,6 @@ impl<'a, R: Recorder> World<'a, R> {
             Event::DemandEnds => self.crowd.end_demand(),
             Event::End => self.over = true,
         }
-        self.over = self.over || self.has_drained();
         Ok(())
     }
 
@@ -254,6 +271,7 @@ impl<'a, R: Recorder> World<'a, R> {
     }
 
     /// Whether the demand has ended and all work is done; or will never be.
+    #[inline]
     fn has_drained(&self) -> bool {
         let Some(ended) = self.crowd.demand_ended else { return false };
         let patience = Span::from_hours(24 * 30) + Span(ended.0.saturating_mul(10));
@@ -326,14 +344,22 @@ impl<'a, R: Recorder> World<'a, R> {
         if self.crowd.goes_now(id) { self.tell(Command::Leave(id)) } else { Ok(()) }
     }
 
-    fn join(&mut self, pool: usize, kind: usize) -> Result<(), RunError> {
-        let spec = self.crowd.newcomer(pool, kind);
-        self.tell(Command::Join(spec))
+    /// Somebody comes; if there is no room for them, or no money for a machine, they are turned away.
+    fn join(&mut self, spec: Box<WorkerSpec>) -> Result<(), RunError> {
+        let now = self.now();
+        match self.engine.handle(now, Command::Join(spec), &mut self.crowd) {
+            Ok(_) => Ok(()),
+            Err(Refusal::NoRoom { .. } | Refusal::OverBudget { .. }) => {
+                self.crowd.turn_away();
+                Ok(())
+            }
+            Err(refusal) => Err(refused(format!("at {now}"), refusal)),
+        }
     }
 
     fn come(&mut self, place: u32) -> Result<(), RunError> {
         match self.crowd.who_comes(place) {
-            Some(spec) => self.tell(Command::Join(spec)),
+            Some(spec) => self.join(spec),
             None => Ok(()),
         }
     }
@@ -343,7 +369,8 @@ impl<'a, R: Recorder> World<'a, R> {
         let now = self.now();
         for _ in 0..shift.workers {
             self.crowd.goes_at = Some(now + shift.length);
-            self.join(pool, shift.kind)?;
+            let spec = self.crowd.newcomer(pool, shift.kind);
+            self.join(spec)?;
         }
         if let Some(every) = shift.every {
             self.crowd.agenda.put(now + every, Event::Shift(pool as u32, place as u32));

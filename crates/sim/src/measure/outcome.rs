@@ -52,6 +52,8 @@ pub struct Edges {
     pub returned: u64,
     /// Workers who joined.
     pub joined: u64,
+    /// Workers for whom there was no room, or no money, when they came.
+    pub turned_away: u64,
     /// Workers who left of their own accord.
     pub left: u64,
     /// Workers who were released.
@@ -76,6 +78,7 @@ impl AddAssign for Edges {
         self.skipped += other.skipped;
         self.returned += other.returned;
         self.joined += other.joined;
+        self.turned_away += other.turned_away;
         self.left += other.left;
         self.released += other.released;
         self.recruited += other.recruited;

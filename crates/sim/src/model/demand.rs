@@ -40,6 +40,8 @@ pub struct Demand {
     pub giving_up: Option<GivingUp>,
     /// The clients for whom jobs are done, in turn: how many, and how patient.
     pub clients: Option<(u32, ClientSpec)>,
+    /// How long each task of each job took, in seconds, where that is recorded; the app's law holds for the rest.
+    pub works: Option<Arc<[Box<[f32]>]>>,
 }
 
 /// What a job consists of.
@@ -116,7 +118,15 @@ impl Demand {
             expected: None,
             giving_up: None,
             clients: None,
+            works: None,
         }
+    }
+
+    /// How long a task took, if that is recorded: the n-th job's, by place.
+    #[must_use]
+    pub fn recorded_work(&self, job: u64, task: u32) -> Option<f64> {
+        let works = self.works.as_ref()?;
+        works.get(usize::try_from(job).ok()?)?.get(task as usize).map(|work| f64::from(*work))
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Interval, Study, Together};
-use crate::measure::{Edges, Measure, Scope};
+use crate::measure::{Edges, Measure, Scope, Unit};
 use crate::model::{Scenario, Setup};
 
 /// The names of things.
@@ -59,7 +59,9 @@ pub struct Line {
     pub scope: String,
     /// Its name.
     pub measure: &'static str,
-    /// The mean over runs with its 95 % interval.
+    /// In which unit: `s`, `1/h`, `USD/h`, `USD`, `share`, `count`, `of 100`, or nothing.
+    pub unit: String,
+    /// The mean over runs with its 95 % interval (`half` is null if there was only one run).
     pub value: Interval,
     /// How it differs from the first variant, run by run.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,7 +85,10 @@ impl Study {
         let variant = |(place, together): (usize, &Together)| {
             let setup = &scenario.variants[place].setup;
             let base = (place > 0).then(|| &self.variants[0]);
-            let line = |(scope, measure): &(Scope, Measure)| line(together, base, setup, *scope, *measure);
+            let line = |(scope, measure): &(Scope, Measure)| {
+                let unit = unit(measure.unit(), &scenario.currency);
+                line((together, base), setup, (*scope, *measure), unit)
+            };
             VariantSummary {
                 name: scenario.variants[place].name.clone(),
                 measures: together.keys().iter().filter_map(line).collect(),
@@ -102,16 +107,29 @@ impl Study {
     }
 }
 
+fn unit(unit: Unit, currency: &str) -> String {
+    match unit {
+        Unit::Seconds => "s".to_owned(),
+        Unit::PerHour => "1/h".to_owned(),
+        Unit::MoneyPerHour => format!("{currency}/h"),
+        Unit::Money => currency.to_owned(),
+        Unit::Share => "share".to_owned(),
+        Unit::Count => "count".to_owned(),
+        Unit::PerHundred => "of 100".to_owned(),
+        Unit::Plain => String::new(),
+    }
+}
+
 fn line(
-    together: &Together,
-    base: Option<&Together>,
+    (together, base): (&Together, Option<&Together>),
     setup: &Setup,
-    scope: Scope,
-    measure: Measure,
+    (scope, measure): (Scope, Measure),
+    unit: String,
 ) -> Option<Line> {
     Some(Line {
         scope: Names(setup).scope(scope),
         measure: measure.key(),
+        unit,
         value: together.interval(scope, measure)?,
         difference: base.and_then(|base| together.against(base, scope, measure)).map(|found| found.interval),
     })

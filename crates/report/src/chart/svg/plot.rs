@@ -160,10 +160,10 @@ fn draw_axes(pen: &mut Pen, plot: &Plot<'_>, room: &Room) -> f64 {
         let x = plot.x(tick.value);
         pen.line("mc-axis", (x, plot.bottom), (x, plot.bottom + 4.0));
         if !tick.text.is_empty() {
-            pen.text((x, plot.bottom + 13.0), "mc-soft", Anchor::Middle, &tick.text);
+            pen.text((x, plot.bottom + 15.0), "mc-soft", Anchor::Middle, &tick.text);
         }
     }
-    let below = plot.bottom + 22.0;
+    let below = plot.bottom + 24.0;
     if !room.axes_titled {
         return below + room.pad;
     }

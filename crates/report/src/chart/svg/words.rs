@@ -1,7 +1,8 @@
 //! What a picture shows, in words: for those who do not see it.
 
 use crate::chart::frame::Extent;
-use crate::chart::{Axis, Chart, Figure, Panels, Rows};
+use crate::chart::{Axis, Chart, Figure, Look, Panels, Rows, Series};
+use crate::number::Unit;
 
 /// In words, what a figure shows.
 pub(super) fn figure(figure: &Figure) -> String {
@@ -15,20 +16,26 @@ pub(super) fn figure(figure: &Figure) -> String {
 pub(super) fn chart(chart: &Chart) -> String {
     let extent = Extent::of(chart);
     let mut parts = vec![format!("{}; {}.", range(&chart.y, extent.y), range(&chart.x, extent.x))];
-    parts.extend(chart.series.iter().map(|series| {
-        let last = series.points.iter().rev().find(|(x, y)| x.is_finite() && y.is_finite());
-        let last = last.map_or_else(
-            || "no points".to_owned(),
-            |(_, y)| format!("{} at its end", chart.y.unit.write(*y)),
-        );
-        format!("{}: {last}.", named(&series.name))
-    }));
+    parts.extend(
+        chart.series.iter().map(|series| format!("{}: {}.", named(&series.name), shown(chart, series))),
+    );
     parts.extend(chart.spots.iter().map(|spot| {
         let (x, y) = (chart.x.unit.write(spot.x), chart.y.unit.write(spot.y));
         format!("{}: {} {x}, {} {y}.", named(&spot.name), chart.x.title, chart.y.title)
     }));
     parts.extend(chart.markers.iter().map(|marker| format!("Marked: {}.", marker.name)));
     parts.join(" ")
+}
+
+/// What matters most about a line: where half of a distribution is reached, or else where it ends.
+fn shown(chart: &Chart, series: &Series) -> String {
+    let points = || series.points.iter().filter(|(x, y)| x.is_finite() && y.is_finite());
+    let Some((_, last)) = points().next_back() else { return "no points".to_owned() };
+    let is_distribution = chart.y.unit == Unit::Share && series.look == Look::Step && *last == 1.0;
+    match points().find(|(_, y)| is_distribution && *y >= 0.5) {
+        Some((x, _)) => format!("half of all up to {}", chart.x.unit.write(*x)),
+        None => format!("{} at its end", chart.y.unit.write(*last)),
+    }
 }
 
 fn range(axis: &Axis, (least, most): (f64, f64)) -> String {

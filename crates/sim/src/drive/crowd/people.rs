@@ -61,6 +61,7 @@ impl<R: Recorder> Crowd<'_, R> {
         self.agenda.put(at, Event::Come(place));
     }
 
+    #[inline(never)]
     pub(super) fn see_joined(&mut self, id: WorkerId, at: Time, state: &State) {
         let coming = self.joining.take().expect("people come because the crowd sends them");
         let kind = &self.setup.kinds[coming.origin.kind as usize];
@@ -78,6 +79,13 @@ impl<R: Recorder> Crowd<'_, R> {
         self.tally.see_size(coming.pool as usize, at, state);
         self.edges.joined += 1;
         self.tally.counts.joined += u64::from(self.tally.counts(at));
+    }
+
+    /// Whoever was about to join is not let in.
+    pub(crate) fn turn_away(&mut self) {
+        self.joining = None;
+        self.goes_at = None;
+        self.edges.turned_away += 1;
     }
 
     /// What somebody is about to do, if nothing else has happened to them since.
@@ -106,6 +114,7 @@ impl<R: Recorder> Crowd<'_, R> {
     }
 
     /// Workers are called for: those who come in time are put down.
+    #[inline(never)]
     pub(super) fn see_recruiting(
         &mut self,
         order: Coming,
@@ -127,6 +136,7 @@ impl<R: Recorder> Crowd<'_, R> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn see_moved(&mut self, id: WorkerId, to: PoolId, at: Time, state: &State) {
         let Some(person) = self.people.get_mut(u64::from(id.0)) else { return };
         let from = std::mem::replace(&mut person.pool, to.0);
@@ -135,9 +145,10 @@ impl<R: Recorder> Crowd<'_, R> {
         self.tally.counts.moved += u64::from(self.tally.counts(at));
     }
 
+    #[inline(never)]
     pub(super) fn see_departed(&mut self, id: WorkerId, why: Departure, at: Time, state: &State) {
         self.see_given_back(id, at, state);
-        let Some(mut person) = self.people.remove(u64::from(id.0)) else { return };
+        let Some(person) = self.people.remove(u64::from(id.0)) else { return };
         self.tally.see_size(person.pool as usize, at, state);
         let counts = self.tally.counts(at);
         match why {
@@ -145,7 +156,7 @@ impl<R: Recorder> Crowd<'_, R> {
                 self.edges.left += 1;
                 self.tally.counts.left += u64::from(counts);
                 let kind = &self.setup.kinds[person.kind as usize];
-                if let Some(after) = person.comes_again(kind) {
+                if let Some(after) = person.comes_again(kind, self.seed) {
                     let (origin, visit) = (person.origin, person.visit.saturating_add(1));
                     let coming = Coming { origin, pool: origin.pool, visit, recruit: None };
                     self.put_coming(at + Span::from_secs_f64(after), coming);
