@@ -37,7 +37,9 @@ impl Remote {
         })?;
         let place = place(&server)?;
         if token.chars().any(|c| !c.is_ascii_graphic()) {
-            return Err(Refusal::value("--token", "a text with spaces or control characters", "a token").into());
+            return Err(
+                Refusal::value("--token", "a text with spaces or control characters", "a token").into()
+            );
         }
         let reply = exchange(place, &token, method, path, body);
         let (status, reply) = reply.map_err(|error| Failure::File(server, error))?;

@@ -13,7 +13,9 @@ use crate::refusal::{Failure, Refusal};
 #[derive(Debug, Subcommand)]
 pub(crate) enum Token {
     /// Makes a token; its text is shown only once.
-    #[command(after_help = "Example: muster token make tenant --tenant acme --label 'acme, uploads' --expires '30 d'")]
+    #[command(
+        after_help = "Example: muster token make tenant --tenant acme --label 'acme, uploads' --expires '30 d'"
+    )]
     Make(Make),
     /// All tokens, without their texts.
     List(List),
@@ -85,9 +87,13 @@ impl Make {
         }
         let mut body = Map::from_iter([("scope".to_owned(), json!(self.scope))]);
         let given = [("tenant", &self.tenant), ("pool", &self.pool), ("label", &self.label)];
-        body.extend(given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), json!(value.as_ref()?)))));
+        body.extend(
+            given.into_iter().filter_map(|(name, value)| Some((name.to_owned(), json!(value.as_ref()?)))),
+        );
         if let Some(text) = &self.expires {
-            let span: Span = text.parse().map_err(|_| Refusal::value("--expires", text, "a length of time such as '30 d'"))?;
+            let span: Span = text
+                .parse()
+                .map_err(|_| Refusal::value("--expires", text, "a length of time such as '30 d'"))?;
             body.insert("expires_in".to_owned(), json!(span.as_secs_f64()));
         }
         Ok(Value::Object(body))

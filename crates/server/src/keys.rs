@@ -48,6 +48,8 @@ pub enum Sort {
     Staged = b's',
     /// The upload that a job's payloads were staged as.
     StagedAs = b'U',
+    /// Whose a client is.
+    Client = b'n',
     /// Why a worker skipped something, by job and fact number.
     Skip = b'K',
     /// The dispatch policy that a pool has had since a fact number.

@@ -142,7 +142,10 @@ impl Agreement {
     /// Counts a task's answers, each given as JSON.
     fn count(&mut self, values: &[Value], vote: &majority::Vote) {
         let n = values.len();
-        let equal = (0..n).flat_map(|a| (0..a).map(move |b| (a, b))).filter(|(a, b)| values[*a] == values[*b]).count();
+        let equal = (0..n)
+            .flat_map(|a| (0..a).map(move |b| (a, b)))
+            .filter(|(a, b)| values[*a] == values[*b])
+            .count();
         self.tasks += 1;
         self.unanimous += u32::from(vote.votes == vote.of);
         self.tied += u32::from(vote.winner().is_none());
@@ -156,7 +159,8 @@ pub fn agreement<'a>(tasks: impl Iterator<Item = &'a Vec<String>>) -> BTreeMap<S
     let mut fields: BTreeMap<String, Agreement> = BTreeMap::new();
     for answers in tasks.filter(|answers| answers.len() > 1) {
         let texts: Vec<&str> = answers.iter().map(String::as_str).collect();
-        let parsed: Vec<Value> = texts.iter().map(|text| serde_json::from_str(text).unwrap_or_default()).collect();
+        let parsed: Vec<Value> =
+            texts.iter().map(|text| serde_json::from_str(text).unwrap_or_default()).collect();
         for vote in majority::count(&texts).iter().filter(|vote| vote.of > 1) {
             let values = parsed.iter().filter_map(|answer| field(answer, &vote.field)).cloned();
             fields.entry(vote.field.clone()).or_default().count(&values.collect::<Vec<_>>(), vote);

@@ -98,23 +98,33 @@ fn decided(decision: &Decision, names: &Directory, all: bool) -> Option<Line> {
             let (kind, deadline) = (names.kinds.name(kind.0), Moment(*deadline));
             ("recruit", Some(*pool), None, format!("{recruit}: {n} of kind '{kind}' wanted until {deadline}"))
         }
-        Decision::RecruitLost(recruit, n) => ("recruit-lost", None, None, format!("{recruit}: {n} did not come in time")),
+        Decision::RecruitLost(recruit, n) => {
+            ("recruit-lost", None, None, format!("{recruit}: {n} did not come in time"))
+        }
         Decision::Departed { worker, why, .. } => {
             ("departed", None, Some(worker.0), format!("{worker} {}", departed(*why)))
         }
         Decision::Draining(worker) => {
             ("draining", None, Some(worker.0), format!("{worker} goes when the task in hand is done"))
         }
-        Decision::Moved { worker, to, .. } => {
-            ("moved", Some(*to), Some(worker.0), format!("{worker} moved to pool '{}'", names.pools.name(to.0)))
+        Decision::Moved { worker, to, .. } => (
+            "moved",
+            Some(*to),
+            Some(worker.0),
+            format!("{worker} moved to pool '{}'", names.pools.name(to.0)),
+        ),
+        Decision::OutOfBudget(purse, _) => {
+            ("budget", None, None, format!("{} is short of money", whose(*purse, names)))
         }
-        Decision::OutOfBudget(purse, _) => ("budget", None, None, format!("{} is short of money", whose(*purse, names))),
-        Decision::BackInBudget(purse) => ("budget", None, None, format!("{} has money again", whose(*purse, names))),
+        Decision::BackInBudget(purse) => {
+            ("budget", None, None, format!("{} has money again", whose(*purse, names)))
+        }
         Decision::LeaseExpired(worker, token) => {
             ("lease", None, Some(worker.0), format!("{token} of {worker} ran out; its slot is open again"))
         }
         Decision::PolicyRestarted(pool, family) => {
-            let reason = format!("the memory of the {} policy could not be used; it began anew", family.name());
+            let reason =
+                format!("the memory of the {} policy could not be used; it began anew", family.name());
             ("policy", Some(*pool), None, reason)
         }
         _ => return None,
@@ -130,15 +140,22 @@ fn whose(purse: Purse, names: &Directory) -> String {
 
 fn by_hand(input: &Input, names: &Directory) -> Option<Line> {
     Some(match input {
-        Input::PolicySet(pool, family, spec) => {
-            ("policy", Some(*pool), None, format!("{} is {} from now on, as set by hand", family.name(), spec.name))
+        Input::PolicySet(pool, family, spec) => (
+            "policy",
+            Some(*pool),
+            None,
+            format!("{} is {} from now on, as set by hand", family.name(), spec.name),
+        ),
+        Input::BalanceSet(spec) => {
+            ("policy", None, None, format!("balance is {} from now on, as set by hand", spec.name))
         }
-        Input::BalanceSet(spec) => ("policy", None, None, format!("balance is {} from now on, as set by hand", spec.name)),
         Input::RecruitAsked(pool, kind, n) => {
             let kind = names.kinds.name(kind.0);
             ("recruit", Some(*pool), None, format!("{n} of kind '{kind}' were called for by hand"))
         }
-        Input::DrainAsked(worker) => ("draining", None, Some(worker.0), format!("{worker} was asked to finish and go")),
+        Input::DrainAsked(worker) => {
+            ("draining", None, Some(worker.0), format!("{worker} was asked to finish and go"))
+        }
         _ => return None,
     })
 }
@@ -214,7 +231,11 @@ pub struct WhyTold {
 }
 
 /// A job as it was submitted: found in the facts of that moment.
-fn submitted(reader: &dyn Reader, at: muster_engine::Time, job: JobId) -> Result<Option<JobSpec>, JournalError> {
+fn submitted(
+    reader: &dyn Reader,
+    at: muster_engine::Time,
+    job: JobId,
+) -> Result<Option<JobSpec>, JournalError> {
     let mut found = None;
     follow::each(reader, follow::since(reader, at)?, &mut |_, fact| match fact.body {
         Body::Input(Input::JobSubmitted(id, spec)) if id == job => {
@@ -242,12 +263,14 @@ async fn why(State(server): State<Server>, by: By, word: Word) -> Answer<Json<Wh
     let (number, at, grant) = found.ok_or_else(missing)?;
     let job = Word(grant.task.job.0.to_string());
     let (_, id, kept) = super::jobs::known(&server, &by, &job).await.map_err(|_| missing())?;
-    let spec = server.read(move |reader| Ok(submitted(reader, kept.submitted, id)?)).await?.ok_or_else(missing)?;
+    let spec =
+        server.read(move |reader| Ok(submitted(reader, kept.submitted, id)?)).await?.ok_or_else(missing)?;
     let app = match &spec.work {
         Work::Batch { app, .. } => *app,
         Work::Workflow(tasks) => tasks.get(grant.task.index as usize).ok_or_else(missing)?.app,
     };
-    let pool = server.look(move |look| Ok(look.state().app(app).and_then(|app| app.route(spec.tenant)))).await?;
+    let pool =
+        server.look(move |look| Ok(look.state().app(app).and_then(|app| app.route(spec.tenant)))).await?;
     let pool = pool.ok_or_else(missing)?;
     let policy = server.read(move |reader| policy_then(reader, pool, number)).await?.ok_or_else(missing)?;
     let names = server.directory();

@@ -79,7 +79,9 @@ async fn told(server: &Server, it: &Event) -> Answer<String> {
             let lease = lease(server, &names, held).await?;
             event(Some(lease.lease), "task", &on_one_line(&serde_json::to_string(&lease).unwrap_or_default()))
         }
-        Event::Training(_, app) => event(None, "training", &json!({"app": names.apps.name(app.0)}).to_string()),
+        Event::Training(_, app) => {
+            event(None, "training", &json!({"app": names.apps.name(app.0)}).to_string())
+        }
         Event::Departed(_, why) => event(None, "gone", &json!({"why": word(*why)}).to_string()),
     })
 }

@@ -52,7 +52,8 @@ async fn list(
         return Err(Problem::forbidden("see all facts"));
     }
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let wants_events = text(header::ACCEPT.as_str()).is_some_and(|accept| accept.contains("text/event-stream"));
+    let wants_events =
+        text(header::ACCEPT.as_str()).is_some_and(|accept| accept.contains("text/event-stream"));
     let last = text("last-event-id").and_then(|number| number.parse::<u64>().ok());
     which.from = last.map_or(which.from, |last| last.saturating_add(1));
     which.follow |= wants_events;

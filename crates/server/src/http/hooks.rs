@@ -109,7 +109,11 @@ async fn create(State(server): State<Server>, by: By, body: Body<NewHook>) -> An
     let said = body.said;
     Target::parse(&said.url)?;
     if said.events.is_empty() {
-        return Err(Problem::field("events", "[]", "one or more of job, answer, wanted, worker, budget, decision"));
+        return Err(Problem::field(
+            "events",
+            "[]",
+            "one or more of job, answer, wanted, worker, budget, decision",
+        ));
     }
     let tenant = said.tenant.as_deref().map(|word| server.directory().tenant(word)).transpose()?;
     let secret = new_secret().map_err(|error| crate::journal::JournalError::Failed(error.to_string()))?;

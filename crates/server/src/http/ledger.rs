@@ -104,7 +104,10 @@ impl Entry {
 }
 
 fn wages(worker: WorkerId, owed: Wages) -> [Entry; 2] {
-    [Entry::paid(Purpose::Waiting, worker, owed.waiting), Entry::paid(Purpose::Training, worker, owed.training)]
+    [
+        Entry::paid(Purpose::Waiting, worker, owed.waiting),
+        Entry::paid(Purpose::Training, worker, owed.training),
+    ]
 }
 
 /// The money of a fact; `tenant_of` says whose a job is.
@@ -115,7 +118,9 @@ fn entries(fact: &Fact, tenant_of: &mut dyn FnMut(JobId) -> Option<TenantId>) ->
             let tenant = tenant_of(task.job);
             vec![Entry { tenant, task: Some(*task), ..Entry::paid(Purpose::Answer, *worker, *pay) }]
         }
-        Decision::Departed { worker, owed, .. } | Decision::Moved { worker, owed, .. } => wages(*worker, *owed).into(),
+        Decision::Departed { worker, owed, .. } | Decision::Moved { worker, owed, .. } => {
+            wages(*worker, *owed).into()
+        }
         Decision::Billed { worker, cost, .. } => vec![Entry::paid(Purpose::Machine, *worker, *cost)],
         Decision::Settled(pool, settled) => {
             let paid = settled.paid.iter().flat_map(|(worker, owed)| wages(*worker, *owed));

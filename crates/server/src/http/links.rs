@@ -286,7 +286,7 @@ async fn join(State(server): State<Server>, body: Body<Joining>) -> Answer<Creat
 }
 
 /// A link that somebody can join by now.
-fn usable(turn: &Turn<'_>, link: &str) -> Answer<LinkRecord> {
+fn usable(turn: &mut Turn<'_>, link: &str) -> Answer<LinkRecord> {
     let key = key_of(&id_of(link));
     let bytes = turn.get(&key)?;
     let kept: Option<LinkRecord> = bytes.map(|bytes| record(&key, &bytes)).transpose()?;

@@ -110,9 +110,16 @@ fn pools(page: &mut Page, look: &Look<'_>) {
         page.figure(name, "gauge", help, &values.collect::<Vec<_>>());
     }
     let unfunded = seen.iter().map(|(pool, labels, _)| (format!("{{{labels}}}"), pool.unfunded as f64));
-    page.figure("muster_queue_unfunded_slots", "gauge", "Open slots that wait for money.", &unfunded.collect::<Vec<_>>());
+    page.figure(
+        "muster_queue_unfunded_slots",
+        "gauge",
+        "Open slots that wait for money.",
+        &unfunded.collect::<Vec<_>>(),
+    );
     let heads = seen.iter().flat_map(|(pool, labels, _)| {
-        let of = move |(word, n): &Standing| (format!("{{{labels},standing=\"{word}\"}}"), f64::from(n(&pool.workers)));
+        let of = move |(word, n): &Standing| {
+            (format!("{{{labels},standing=\"{word}\"}}"), f64::from(n(&pool.workers)))
+        };
         STANDINGS.iter().map(of)
     });
     page.figure("muster_workers", "gauge", "Workers who are there, by standing.", &heads.collect::<Vec<_>>());
@@ -129,7 +136,12 @@ fn wanted(page: &mut Page, look: &Look<'_>) {
         let (pool, kind) = (escaped(names.pools.name(pool.0)), escaped(names.kinds.name(kind.0)));
         (format!("{{pool=\"{pool}\",kind=\"{kind}\"}}"), f64::from(n))
     });
-    page.figure("muster_workers_wanted", "gauge", "Workers wanted: orders not filled yet.", &values.collect::<Vec<_>>());
+    page.figure(
+        "muster_workers_wanted",
+        "gauge",
+        "Workers wanted: orders not filled yet.",
+        &values.collect::<Vec<_>>(),
+    );
 }
 
 fn money(page: &mut Page, look: &Look<'_>) {
@@ -152,8 +164,14 @@ fn money(page: &mut Page, look: &Look<'_>) {
     let charged = of(|tenant| tenant.charged.as_units_f64());
     page.figure("muster_tenant_charged_total", "counter", "Money charged to a tenant.", &charged);
     let reserved = of(|tenant| tenant.reserved.as_units_f64());
-    page.figure("muster_tenant_reserved", "gauge", "Money set aside for leases and machines on their way.", &reserved);
-    let left = of(|tenant| tenant.money_left().map_or(f64::INFINITY, muster_engine::money::Money::as_units_f64));
+    page.figure(
+        "muster_tenant_reserved",
+        "gauge",
+        "Money set aside for leases and machines on their way.",
+        &reserved,
+    );
+    let left =
+        of(|tenant| tenant.money_left().map_or(f64::INFINITY, muster_engine::money::Money::as_units_f64));
     page.figure("muster_tenant_left", "gauge", "Money left in this interval; +Inf without a budget.", &left);
 }
 
@@ -162,7 +180,12 @@ fn page(look: &Look<'_>, counts: &Counts) -> String {
     let state = look.state();
     let plain = |value: f64| [(String::new(), value)];
     let up = look.shared.condition() == Condition::Running;
-    page.figure("muster_up", "gauge", "1 if work is taken, 0 while the disk is full.", &plain(f64::from(u8::from(up))));
+    page.figure(
+        "muster_up",
+        "gauge",
+        "1 if work is taken, 0 while the disk is full.",
+        &plain(f64::from(u8::from(up))),
+    );
     let version = format!("{{version=\"{}\"}}", env!("CARGO_PKG_VERSION"));
     page.figure("muster_info", "gauge", "Which release this is.", &[(version, 1.0)]);
     page.figure("muster_journal_facts_total", "counter", "Facts recorded.", &plain(state.facts() as f64));
@@ -176,7 +199,12 @@ fn page(look: &Look<'_>, counts: &Counts) -> String {
         .collect();
     page.figure("muster_http_replies_total", "counter", "Replies, by status.", &replies);
     let broken = counts.broken.load(Ordering::Relaxed) as f64;
-    page.figure("muster_http_broken_total", "counter", "Replies that broke off as something could not be read.", &plain(broken));
+    page.figure(
+        "muster_http_broken_total",
+        "counter",
+        "Replies that broke off as something could not be read.",
+        &plain(broken),
+    );
     page.0
 }
 

@@ -5,6 +5,7 @@
 #![allow(unused_qualifications, reason = "utoipa writes the paths of parameters in full")]
 
 pub mod apps;
+pub mod clients;
 pub mod decisions;
 pub mod events;
 pub mod extract;
@@ -24,6 +25,7 @@ pub mod progress;
 pub mod results;
 pub mod skips;
 pub mod stream;
+pub mod tasks;
 pub mod tenants;
 pub mod tokens;
 pub mod uploads;
@@ -97,12 +99,7 @@ impl Server {
     /// A server around a keeper.
     #[must_use]
     pub fn new(keeper: Keeper, limits: Limits) -> Self {
-        Self {
-            keeper,
-            limits: Arc::new(limits),
-            counts: Arc::default(),
-            hooks: Arc::default(),
-        }
+        Self { keeper, limits: Arc::new(limits), counts: Arc::default(), hooks: Arc::default() }
     }
 
     /// Does something in the keeper's thread; a refusal in there, or that it could not be done, is a problem.
@@ -172,6 +169,8 @@ fn resources() -> OpenApiRouter<Server> {
         .merge(pool_settings::router())
         .merge(jobs::router())
         .merge(uploads::router())
+        .merge(tasks::router())
+        .merge(clients::router())
         .merge(results::router())
         .merge(workers::router())
         .merge(work::router())

@@ -78,7 +78,15 @@ fn told(state: &Known, names: &Directory, id: RecruitId) -> Option<Wanted> {
     let kind = names.kinds.name(it.kind.0).to_owned();
     let words = words(it.n, &kind, state.kind(it.kind).map(|kind| &kind.role));
     let pool = names.pools.name(it.pool.0).to_owned();
-    Some(Wanted { recruit: id.0, pool, kind, n: it.n, words, until: Moment(it.deadline).to_string(), join: None })
+    Some(Wanted {
+        recruit: id.0,
+        pool,
+        kind,
+        n: it.n,
+        words,
+        until: Moment(it.deadline).to_string(),
+        join: None,
+    })
 }
 
 /// Who is wanted: recruit orders that are not filled, with where to join.
@@ -118,7 +126,12 @@ fn admin(by: &By, what: &str) -> Answer<()> {
 #[utoipa::path(post, path = "/api/pools/{pool}/recruit", tag = "operations", request_body = SoMany,
     params(("pool" = String, Path, description = "Name or number"), ("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = Wanted), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn recruit(State(server): State<Server>, by: By, word: Word, body: Body<SoMany>) -> Answer<Created<Wanted>> {
+async fn recruit(
+    State(server): State<Server>,
+    by: By,
+    word: Word,
+    body: Body<SoMany>,
+) -> Answer<Created<Wanted>> {
     admin(&by, "recruit")?;
     let (once, said) = (body.once.by(&by)?, body.said);
     let make = move |turn: &mut Turn<'_>| {
@@ -168,11 +181,17 @@ pub struct Released {
 /// Lets idle workers of a kind go, those first whose release saves most; busy ones are never released. Needs an admin's token.
 #[utoipa::path(post, path = "/api/pools/{pool}/release", tag = "operations", request_body = SoMany, params(("pool" = String, Path, description = "Name or number")),
     responses((status = 200, body = Released), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn release(State(server): State<Server>, by: By, word: Word, body: Body<SoMany>) -> Answer<Json<Released>> {
+async fn release(
+    State(server): State<Server>,
+    by: By,
+    word: Word,
+    body: Body<SoMany>,
+) -> Answer<Json<Released>> {
     admin(&by, "release workers")?;
     let (once, said) = (body.once.by(&by)?, body.said);
     let let_go = move |turn: &mut Turn<'_>| {
-        let (pool, kind): (PoolId, KindId) = (turn.directory().pool(&word.0)?, turn.directory().kind(&said.kind)?);
+        let (pool, kind): (PoolId, KindId) =
+            (turn.directory().pool(&word.0)?, turn.directory().kind(&said.kind)?);
         let view = View { state: turn.state(), id: pool };
         let workers = idle(view, kind, said.n as usize);
         for worker in &workers {
@@ -226,7 +245,8 @@ async fn list(State(server): State<Server>, by: By, Query(which): Query<Which>) 
                     && (by.may_read_all() || look.desk.workers.get(&it.id) == Some(&by.id))
                     && which.standing.as_deref().is_none_or(|word| super::workers::word(it.standing) == word)
             };
-            let mut found: Vec<_> = look.state().workers().into_iter().filter(wanted).take(most + 1).collect();
+            let mut found: Vec<_> =
+                look.state().workers().into_iter().filter(wanted).take(most + 1).collect();
             let more = found.get(most).map(|it| it.id.0);
             found.truncate(most);
             let workers = found.into_iter().map(|it| worker(it, &look.desk.directory)).collect();

@@ -79,7 +79,8 @@ pub fn one(family: Family, said: &Policy, directory: &Directory) -> Answer<Polic
 pub fn shown(spec: &PolicySpec, directory: &Directory) -> Policy {
     let mut policy = Policy::from(spec);
     if let Policy::Set { settings, .. } = &mut policy {
-        let kinds = settings.iter_mut().filter(|(name, _)| matches!(name.rsplit('_').next(), Some("kind" | "kinds")));
+        let kinds =
+            settings.iter_mut().filter(|(name, _)| matches!(name.rsplit('_').next(), Some("kind" | "kinds")));
         kinds.for_each(|(_, value)| name_kinds(value, directory));
     }
     policy
@@ -191,7 +192,9 @@ async fn balance(State(server): State<Server>, by: By) -> Answer<Json<Balance>> 
     if !by.may_read_all() {
         return Err(Problem::forbidden("see how pools are balanced"));
     }
-    server.look(|look| Ok(Json(Balance { balance: shown(look.state().balance(), &look.desk.directory) }))).await
+    server
+        .look(|look| Ok(Json(Balance { balance: shown(look.state().balance(), &look.desk.directory) })))
+        .await
 }
 
 /// Another policy that moves idle workers between pools, from now on. Needs an admin's token.

@@ -141,7 +141,9 @@ pub struct PoolChange {
 }
 
 /// Tells null from what was left out.
-pub(super) fn said<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<Option<T>>, D::Error> {
+pub(super) fn said<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(from).map(Some)
 }
 
@@ -170,14 +172,20 @@ impl PoolChange {
 /// Other settings for a pool, from now on. Needs an admin's token.
 #[utoipa::path(patch, path = "/api/pools/{pool}", tag = "pools", request_body = PoolChange, params(("pool" = String, Path, description = "Name or number")),
     responses((status = 200, body = Pool), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn change(State(server): State<Server>, by: By, word: Word, body: Body<PoolChange>) -> Answer<Json<Pool>> {
+async fn change(
+    State(server): State<Server>,
+    by: By,
+    word: Word,
+    body: Body<PoolChange>,
+) -> Answer<Json<Pool>> {
     if !by.is_admin() {
         return Err(Problem::forbidden("change pools"));
     }
     let said = body.said;
     let changed = server.turn(move |turn| {
         let id = turn.directory().pool(&word.0)?;
-        let renamed = said.name.as_ref().filter(|name| turn.directory().pools.name(id.0) != name.as_str()).cloned();
+        let renamed =
+            said.name.as_ref().filter(|name| turn.directory().pools.name(id.0) != name.as_str()).cloned();
         if let Some(name) = &renamed {
             turn.directory().pools.check_new(name)?;
         }

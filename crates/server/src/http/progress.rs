@@ -201,7 +201,12 @@ pub struct JobChange {
 /// Another priority or budget for a job that runs.
 #[utoipa::path(patch, path = "/api/jobs/{job}", tag = "jobs", request_body = JobChange, params(("job" = u64, Path)),
     responses((status = 200, body = Progress), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn change(State(server): State<Server>, by: By, word: Word, body: Body<JobChange>) -> Answer<Json<Progress>> {
+async fn change(
+    State(server): State<Server>,
+    by: By,
+    word: Word,
+    body: Body<JobChange>,
+) -> Answer<Json<Progress>> {
     let (tenant, id, _) = known(&server, &by, &word).await?;
     if !by.may_submit(tenant) {
         return Err(Problem::forbidden("change jobs"));
@@ -209,7 +214,9 @@ async fn change(State(server): State<Server>, by: By, word: Word, body: Body<Job
     let said = body.said;
     if said.priority.is_some() && said.budget.is_some() {
         // Two commands could be half done.
-        return Err(Problem::unreadable("a request changes either the priority or the budget; send two requests"));
+        return Err(Problem::unreadable(
+            "a request changes either the priority or the budget; send two requests",
+        ));
     }
     server
         .turn(move |turn| {

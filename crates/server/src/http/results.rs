@@ -15,10 +15,10 @@ use super::extract::{By, Json, Query, Word};
 use super::jobs::known;
 use super::stream::{Form, Pieces, reply};
 use crate::journal::{JournalError, Reader};
+use crate::keeper;
 use crate::payload;
 use crate::problem::{Answer, Problem};
 use crate::results::{self, Answers};
-use crate::keeper;
 
 /// The endpoints.
 pub fn router() -> OpenApiRouter<Server> {
@@ -70,10 +70,19 @@ pub struct Which {
 /// Answers of a job, in the order in which they came.
 #[utoipa::path(get, path = "/api/jobs/{job}/results", tag = "jobs", params(("job" = u64, Path), Which),
     responses((status = 200, content((String = "application/jsonl"), (String = "text/csv"))), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn list(State(server): State<Server>, by: By, word: Word, Query(which): Query<Which>) -> Answer<Response> {
+async fn list(
+    State(server): State<Server>,
+    by: By,
+    word: Word,
+    Query(which): Query<Which>,
+) -> Answer<Response> {
     let (_, job, _) = known(&server, &by, &word).await?;
     if which.follow && which.format != Format::Jsonl {
-        return Err(Problem::field("follow", "true", "false with a table, whose columns are known only at its end"));
+        return Err(Problem::field(
+            "follow",
+            "true",
+            "false with a table, whose columns are known only at its end",
+        ));
     }
     let (response, pieces) = reply(which.format.form());
     if which.format == Format::Jsonl {
@@ -90,7 +99,8 @@ fn spawn_reading(
     server: &Server,
     read: impl FnOnce(&keeper::Shared) -> Result<(), JournalError> + Send + 'static,
 ) {
-    let (shared, counts) = (std::sync::Arc::clone(&server.keeper.shared), std::sync::Arc::clone(&server.counts));
+    let (shared, counts) =
+        (std::sync::Arc::clone(&server.keeper.shared), std::sync::Arc::clone(&server.counts));
     tokio::task::spawn_blocking(move || {
         if read(&shared).is_err() {
             counts.broken();
@@ -181,7 +191,8 @@ fn table(shared: &keeper::Shared, job: JobId, which: Which, pieces: &Pieces) -> 
     }
     each(&mut |answer| {
         let row = results::told(reader, &shared.cache, job, answer, |told| table.row(told, guard))?;
-        let row = row.map_err(|column| JournalError::Failed(format!("column {column} came while it was read")))?;
+        let row =
+            row.map_err(|column| JournalError::Failed(format!("column {column} came while it was read")))?;
         Ok(pieces.blocking_send(Bytes::from(row)).is_ok())
     })
 }
@@ -199,12 +210,18 @@ pub struct How {
 /// What most answers say, task by task and field by field; ties are named.
 #[utoipa::path(get, path = "/api/jobs/{job}/majority", tag = "jobs", params(("job" = u64, Path), How),
     responses((status = 200, content((String = "application/jsonl"), (String = "text/csv"))), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn most_say(State(server): State<Server>, by: By, word: Word, Query(how): Query<How>) -> Answer<Response> {
+async fn most_say(
+    State(server): State<Server>,
+    by: By,
+    word: Word,
+    Query(how): Query<How>,
+) -> Answer<Response> {
     let (_, job, _) = known(&server, &by, &word).await?;
     let (response, pieces) = reply(how.format.form());
     spawn_reading(&server, move |shared| {
         let tasks = results::by_task(&*shared.reader, job)?;
-        let texts = |answers: &Vec<String>| majority::count(&answers.iter().map(String::as_str).collect::<Vec<_>>());
+        let texts =
+            |answers: &Vec<String>| majority::count(&answers.iter().map(String::as_str).collect::<Vec<_>>());
         let counted = tasks.iter().map(|(task, answers)| (*task, answers.len(), texts(answers)));
         if how.format == Format::Jsonl {
             for (task, n, votes) in counted {
@@ -215,7 +232,8 @@ async fn most_say(State(server): State<Server>, by: By, word: Word, Query(how): 
             return Ok(());
         }
         let counted: Vec<_> = counted.collect();
-        let mut fields: Vec<String> = counted.iter().flat_map(|it| it.2.iter().map(|vote| vote.field.clone())).collect();
+        let mut fields: Vec<String> =
+            counted.iter().flat_map(|it| it.2.iter().map(|vote| vote.field.clone())).collect();
         fields.sort();
         fields.dedup();
         let guard = how.format.guard();

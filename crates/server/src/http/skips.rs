@@ -33,7 +33,14 @@ struct SkipRecord {
 }
 
 /// Keeps why something was skipped, with the fact that says it was.
-pub fn keep(turn: &mut Turn<'_>, number: u64, worker: WorkerId, task: TaskId, whole_job: bool, reason: String) {
+pub fn keep(
+    turn: &mut Turn<'_>,
+    number: u64,
+    worker: WorkerId,
+    task: TaskId,
+    whole_job: bool,
+    reason: String,
+) {
     let record = SkipRecord { at: turn.now(), worker, task: task.index, whole_job, reason };
     turn.put_record(keys::skip(task.job, number), &record);
 }
@@ -80,7 +87,12 @@ const MOST: usize = 1000;
 /// Why tasks of a job were skipped; skips without a reason are not listed.
 #[utoipa::path(get, path = "/api/jobs/{job}/skips", tag = "jobs", params(("job" = u64, Path), From),
     responses((status = 200, body = Skips), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn list(State(server): State<Server>, by: By, word: Word, Query(from): Query<From>) -> Answer<Json<Skips>> {
+async fn list(
+    State(server): State<Server>,
+    by: By,
+    word: Word,
+    Query(from): Query<From>,
+) -> Answer<Json<Skips>> {
     let (_, job, _) = known(&server, &by, &word).await?;
     let read = move |reader: &dyn crate::journal::Reader| {
         let end = keys::after(&keys::named(Sort::Skip, &job.0.to_be_bytes()));

@@ -130,7 +130,12 @@ async fn take(body: Body, mut upload: Upload, stage: &mut Stage, most: u64) -> A
         bytes += chunk.len() as u64;
         if bytes > most {
             let detail = format!("the upload is larger than {most} bytes; send several smaller ones");
-            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "The body is too large", detail));
+            return Err(Problem::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "too-large",
+                "The body is too large",
+                detail,
+            ));
         }
         digest.update(chunk);
         upload.feed(chunk, &mut |task| stage.push(task.payload))?;

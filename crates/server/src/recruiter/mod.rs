@@ -70,15 +70,19 @@ const FACTS_MOST: u64 = 10_000;
 
 fn news(number: u64, fact: &Fact) -> Option<News> {
     match &fact.body {
-        Body::Decision(Decision::Recruiting { recruit, pool, kind, n, deadline }) => Some(News::Wanted(Order {
-            number,
-            recruit: *recruit,
-            pool: *pool,
-            kind: *kind,
-            n: *n,
-            deadline: *deadline,
-        })),
-        Body::Input(Input::Joined(worker, spec)) => spec.recruit.map(|recruit| News::Joined(*worker, recruit)),
+        Body::Decision(Decision::Recruiting { recruit, pool, kind, n, deadline }) => {
+            Some(News::Wanted(Order {
+                number,
+                recruit: *recruit,
+                pool: *pool,
+                kind: *kind,
+                n: *n,
+                deadline: *deadline,
+            }))
+        }
+        Body::Input(Input::Joined(worker, spec)) => {
+            spec.recruit.map(|recruit| News::Joined(*worker, recruit))
+        }
         Body::Decision(Decision::Departed { worker, .. }) => Some(News::Gone(*worker)),
         _ => None,
     }

@@ -42,7 +42,12 @@ pub enum About {
 
 /// What is told of a fact, if anything.
 #[must_use]
-pub fn of(number: u64, fact: &Fact, names: &Directory, role: impl Fn(u32) -> Option<Role>) -> Option<(Sort, About, Value)> {
+pub fn of(
+    number: u64,
+    fact: &Fact,
+    names: &Directory,
+    role: impl Fn(u32) -> Option<Role>,
+) -> Option<(Sort, About, Value)> {
     let (sort, about, mut told) = match &fact.body {
         Body::Input(input) => input_told(input, names)?,
         Body::Decision(decision) => decided(decision, names, role)?,
@@ -65,14 +70,19 @@ fn input_told(input: &Input, names: &Directory) -> Option<(Sort, About, Value)> 
         Input::Joined(worker, spec) => {
             let (pool, kind) = (names.pools.name(spec.pool.0), names.kinds.name(spec.kind.0));
             let recruit = spec.recruit.map(|recruit| recruit.0);
-            let told = json!({"what": "joined", "worker": worker.0, "pool": pool, "kind": kind, "recruit": recruit});
+            let told =
+                json!({"what": "joined", "worker": worker.0, "pool": pool, "kind": kind, "recruit": recruit});
             (Sort::Worker, About::All, told)
         }
         _ => return None,
     })
 }
 
-fn decided(decision: &Decision, names: &Directory, role: impl Fn(u32) -> Option<Role>) -> Option<(Sort, About, Value)> {
+fn decided(
+    decision: &Decision,
+    names: &Directory,
+    role: impl Fn(u32) -> Option<Role>,
+) -> Option<(Sort, About, Value)> {
     Some(match decision {
         Decision::JobClosed { job, outcome, spent, .. } => {
             let what = if *outcome == Outcome::Done { "done" } else { "cancelled" };
@@ -97,7 +107,9 @@ fn decided(decision: &Decision, names: &Directory, role: impl Fn(u32) -> Option<
         Decision::RecruitLost(recruit, n) => {
             (Sort::Wanted, About::All, json!({"what": "lost", "recruit": recruit.0, "n": n}))
         }
-        Decision::Departed { worker, .. } => (Sort::Worker, About::All, json!({"what": "gone", "worker": worker.0})),
+        Decision::Departed { worker, .. } => {
+            (Sort::Worker, About::All, json!({"what": "gone", "worker": worker.0}))
+        }
         Decision::Moved { worker, to, .. } => {
             let pool = names.pools.name(to.0);
             (Sort::Worker, About::All, json!({"what": "moved", "worker": worker.0, "pool": pool}))

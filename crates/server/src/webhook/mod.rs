@@ -177,7 +177,8 @@ async fn gather(server: &Server, hook: &HookRecord, from: u64) -> Answer<Batch> 
     let (names, hook) = (server.directory(), hook.clone());
     let roles: Vec<Role> =
         server.look(|look| Ok(look.state().kinds().iter().map(|kind| kind.role).collect())).await?;
-    let links = if hook.events.contains(&event::Sort::Wanted) { links::good(server).await? } else { Vec::new() };
+    let links =
+        if hook.events.contains(&event::Sort::Wanted) { links::good(server).await? } else { Vec::new() };
     let read = move |reader: &dyn Reader| {
         let role = |kind: u32| roles.get(kind as usize).copied();
         let (mut events, mut next) = (Vec::new(), from);
@@ -207,7 +208,8 @@ fn is_of(reader: &dyn Reader, tenant: TenantId, about: About) -> bool {
 
 /// Says where to join, if somebody is wanted and there is a link.
 fn with_link(mut told: Value, links: &[links::Link]) -> Value {
-    let link = links.iter().find(|link| told["pool"] == link.pool.as_str() && told["kind"] == link.kind.as_str());
+    let link =
+        links.iter().find(|link| told["pool"] == link.pool.as_str() && told["kind"] == link.kind.as_str());
     if let (Some(link), "wanted") = (link, told["what"].as_str().unwrap_or_default()) {
         told["join"] = json!(link.path);
     }

@@ -25,7 +25,8 @@ impl Target {
         let allowed = "http://HOST[:PORT]/PATH; for https, name a relay on this machine that forwards to it";
         let wrong = || Problem::field("url", format!("'{url}'"), allowed);
         let rest = url.strip_prefix("http://").ok_or_else(wrong)?;
-        let (authority, path) = rest.split_once('/').map_or((rest, String::from("/")), |(a, p)| (a, format!("/{p}")));
+        let (authority, path) =
+            rest.split_once('/').map_or((rest, String::from("/")), |(a, p)| (a, format!("/{p}")));
         let (host, port) = match authority.rsplit_once(':') {
             Some((host, port)) if !host.ends_with(':') && !port.ends_with(']') => {
                 (host, port.parse().map_err(|_| wrong())?)
@@ -73,7 +74,10 @@ impl Target {
         stream.write_all(body)?;
         let mut line = String::new();
         BufReader::new(stream.take(HEAD_MOST)).read_line(&mut line)?;
-        let status = line.strip_prefix("HTTP/1.").and_then(|rest| rest.split(' ').nth(1)).and_then(|it| it.trim().parse().ok());
+        let status = line
+            .strip_prefix("HTTP/1.")
+            .and_then(|rest| rest.split(' ').nth(1))
+            .and_then(|it| it.trim().parse().ok());
         status.ok_or_else(|| std::io::Error::other("it did not answer in HTTP"))
     }
 }
@@ -90,7 +94,16 @@ mod tests {
         assert_eq!(target("http://a.b:81/c?d=1"), is("a.b", 81, "/c?d=1"));
         assert_eq!(target("http://[::1]:81/"), is("[::1]", 81, "/"));
         assert_eq!(target("http://[::1]/x"), is("[::1]", 80, "/x"));
-        for wrong in ["https://a", "http://", "http://a:x/", "a", "http://a/\r\nX: y", "http://u@h/", "http://a:0/", "http:// /"] {
+        for wrong in [
+            "https://a",
+            "http://",
+            "http://a:x/",
+            "a",
+            "http://a/\r\nX: y",
+            "http://u@h/",
+            "http://a:0/",
+            "http:// /",
+        ] {
             assert_eq!(target(wrong), None, "{wrong}");
         }
     }

@@ -82,10 +82,14 @@ fn a_webhook_is_signed_tried_again_and_replayed() {
         "#,
     );
     let post = next(&posts);
-    let seconds = post.signature.split(['=', ',']).nth(1).and_then(|text| text.parse().ok()).expect("seconds");
+    let seconds =
+        post.signature.split(['=', ',']).nth(1).and_then(|text| text.parse().ok()).expect("seconds");
     assert_eq!(post.signature, signature(&stage.known["secret"], seconds, &post.body));
     let first = post.events()[0].clone();
-    assert_eq!((&first["event"], &first["what"], &first["tenant"]), (&"job".into(), &"submitted".into(), &"acme".into()));
+    assert_eq!(
+        (&first["event"], &first["what"], &first["tenant"]),
+        (&"job".into(), &"submitted".into(), &"acme".into())
+    );
     stage.play(
         r#"
         admin GET /api/hooks
@@ -96,7 +100,10 @@ fn a_webhook_is_signed_tried_again_and_replayed() {
         "#,
     );
     let wanted = next(&posts).events()[0].clone();
-    assert_eq!((&wanted["words"], &wanted["join"]), (&"2 more people wanted".into(), &stage.known["path"].as_str().into()));
+    assert_eq!(
+        (&wanted["words"], &wanted["join"]),
+        (&"2 more people wanted".into(), &stage.known["path"].as_str().into())
+    );
 
     // The cursor outlives a restart: nothing is told twice, and nothing is left out.
     stage.play(
@@ -118,7 +125,10 @@ fn a_webhook_is_signed_tried_again_and_replayed() {
         "#,
     );
     let again = next(&posts).events();
-    assert_eq!(again.iter().map(|it| it["what"].as_str().unwrap_or("")).collect::<Vec<_>>(), ["submitted", "wanted", "cancelled"]);
+    assert_eq!(
+        again.iter().map(|it| it["what"].as_str().unwrap_or("")).collect::<Vec<_>>(),
+        ["submitted", "wanted", "cancelled"]
+    );
     assert_eq!(again[0], first);
     stage.play(
         r#"
@@ -179,7 +189,9 @@ fn machines_wanted_are_processes_on_this_machine() {
     let (said, lines) = channel();
     // Open for writing too, so that it does not end when a writer does.
     let read = std::fs::File::options().read(true).write(true).open(&pipe).expect("a pipe");
-    std::thread::spawn(move || BufReader::new(read).lines().map_while(Result::ok).try_for_each(|line| said.send(line)));
+    std::thread::spawn(move || {
+        BufReader::new(read).lines().map_while(Result::ok).try_for_each(|line| said.send(line))
+    });
     let line = || lines.recv_timeout(Duration::from_secs(60)).expect("the process says something");
     let settings = Settings { processes: vec![("machine".to_owned(), command)], ..Settings::default() };
     let mut stage = Stage::with(settings);

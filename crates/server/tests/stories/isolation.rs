@@ -20,6 +20,8 @@ const SCENE: &str = r#"
     zed POST /api/work {"operations": [{"do": "skip-task", "worker": 0, "lease": 1, "reason": "zebra reason"}]}
     admin POST /api/pools/1/recruit {"kind": "person", "n": 1}
       -> 201 {"recruit": 0}
+    acme POST /api/clients {}
+      -> 201 {"client": 0}
     admin POST /api/links {"pool": "zebra pool", "kind": "person", "label": "zebra link"}
       $id = id
 "#;
@@ -28,7 +30,7 @@ const SCENE: &str = r#"
 fn filled(path: &str, link: &str) -> String {
     let parts = path.split('/').map(|part| match part {
         "{tenant}" => "acme",
-        "{job}" | "{worker}" | "{lease}" | "{recruit}" => "0",
+        "{job}" | "{task}" | "{worker}" | "{lease}" | "{recruit}" | "{client}" => "0",
         "{pool}" => "zebra pool",
         "{family}" => "dispatch",
         "{app}" => "look",
@@ -51,9 +53,12 @@ fn body(path: &str, method: &str) -> Value {
         ("patch", "/api/jobs/{job}") => json!({"priority": 9}),
         ("patch", "/api/pools/{pool}") => json!({"name": "taken"}),
         ("put", "/api/pools/{pool}/policies/{family}" | "/api/balance") => json!("none"),
-        ("post", "/api/pools/{pool}/recruit" | "/api/pools/{pool}/release") => json!({"kind": "person", "n": 1}),
+        ("post", "/api/pools/{pool}/recruit" | "/api/pools/{pool}/release") => {
+            json!({"kind": "person", "n": 1})
+        }
         ("post", "/api/recruits/{recruit}/failed") => json!({"n": 1}),
         ("post", "/api/workers/{worker}/move") => json!({"pool": "day"}),
+        ("post", "/api/clients") => json!({"tenant": "acme"}),
         ("post", "/api/jobs") => json!({"tenant": "acme", "app": "look", "tasks": [1]}),
         ("post", "/api/workers") => json!({"pool": "zebra pool", "kind": "person"}),
         ("post", "/api/work") => json!({"operations": [{"do": "leave", "worker": 0}]}),
@@ -102,7 +107,11 @@ fn every_route_is_closed_to_another_tenant() {
     for (path, methods) in document["paths"].as_object().unwrap() {
         for method in methods.as_object().unwrap().keys() {
             for who in ["globex", "ann", "snoop"] {
-                let place = if path == "/api/uploads" { format!("{path}?app=look&tenant=acme") } else { filled(path, &link) };
+                let place = if path == "/api/uploads" {
+                    format!("{path}?app=look&tenant=acme")
+                } else {
+                    filled(path, &link)
+                };
                 let reply = stage.ask(who, &method.to_uppercase(), &place, &body(path, method));
                 let text = reply.text();
                 let said = format!("{who} {method} {place}: {} {text}", reply.status);
@@ -147,6 +156,8 @@ fn other_things_of_tenants_are_hidden_in_filters_too() {
           -> 200 {"workers": []}
         globex POST /api/jobs {"tenant": "acme", "app": "look", "tasks": [1]}
           -> 404
+        globex POST /api/jobs {"app": "look", "tasks": [1], "client": 0}
+          -> 404 {"detail": "there is no client 0"}
         "#,
     );
 }

@@ -35,6 +35,12 @@ fn a_table_becomes_a_job_and_comes_back_with_answers() {
         ann POST /api/work {"operations": [{"do": "answer", "worker": 0, "lease": $lease, "answer": {"cat": "=1+1"}}]}
         acme GET /api/jobs/$job
           -> 200 {"stage": "done", "done": 2, "spent": 0.1}
+        acme GET /api/jobs?stage=done
+          -> 200 {"jobs": [{"name": "pets"}]}
+        acme GET /api/jobs?stage=open
+          -> 200 {"jobs": []}
+        acme GET /api/jobs/$job/tasks/1
+          -> 200 {"state": "done", "answers": [{"worker": 0, "verdict": "counted", "answer": {"cat": "=1+1"}}]}
         acme GET /api/jobs/$job/results?format=csv
           -> 200 "...Input.n,Input.url,Answer.cat,Answer.sure..."
           -> 200 "...,1,a.jpg,yes,0.9..."
@@ -79,10 +85,17 @@ fn a_template_says_which_inputs_are_needed() {
         r#"
         admin PUT /api/apps/look {"name": "look", "lease": 600, "template": "<img src=\"${url}\"> ${caption}"}
           -> 200
+        admin PUT /api/apps/look {"name": "look", "template": "<script>${url}</script>"}
+          -> 422 {"field": "${url}"}
         acme POST /api/uploads?app=look csv:Input.url,Input.captoin\na.jpg,x\n
           -> 422 {"detail": "...caption..."}
-        acme POST /api/uploads?app=look csv:url,caption\na.jpg,x\n
+        acme POST /api/uploads?app=look csv:url,caption\na.jpg,<b>\n
           -> 201 {"tasks": 1}
+          $job = job
+        acme GET /api/jobs/$job/tasks/0
+          -> 200 {"state": "open", "payload": {"url": "a.jpg"}, "page": "<img src=\"a.jpg\"> &lt;b&gt;", "answers": []}
+        acme GET /api/jobs/$job/tasks/1
+          -> 404
         "#,
     );
 }
@@ -94,7 +107,13 @@ fn a_large_upload_is_staged_and_left_out_of_sight_until_it_is_whole() {
     let good: String = (0..5000).map(row).collect();
     let upload = |stage: &Stage, body: String, key: &str| {
         let headers = vec![("content-type", "application/jsonl"), ("idempotency-key", key)];
-        let sent = Sent { method: "POST", path: "/api/uploads?app=look", headers, body: body.into_bytes(), token: None };
+        let sent = Sent {
+            method: "POST",
+            path: "/api/uploads?app=look",
+            headers,
+            body: body.into_bytes(),
+            token: None,
+        };
         stage.begin("acme", sent).rest()
     };
     let bad = upload(&stage, good.clone() + "{\"n\":\n", "bad");
@@ -153,10 +172,18 @@ fn results_are_followed_until_the_job_is_over() {
     );
     let all = first + &stream.rest().text();
     let lines: Vec<Value> = all.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(lines.iter().map(|line| line["answer"].clone()).collect::<Vec<_>>(), [json!("first"), json!("second")]);
+    assert_eq!(
+        lines.iter().map(|line| line["answer"].clone()).collect::<Vec<_>>(),
+        [json!("first"), json!("second")]
+    );
     // Taken up again after the first line.
     let from = lines[0]["number"].as_u64().unwrap() + 1;
-    let rest = stage.ask("acme", "GET", &format!("/api/jobs/{}/results?from={from}", stage.known["job"]), &Value::Null);
+    let rest = stage.ask(
+        "acme",
+        "GET",
+        &format!("/api/jobs/{}/results?from={from}", stage.known["job"]),
+        &Value::Null,
+    );
     assert_eq!(rest.text().lines().count(), 1);
 }
 
@@ -248,4 +275,27 @@ fn a_job_says_when_it_may_be_finished_and_can_be_changed() {
     assert_eq!(stage.known["earliest"], stage.known["likely"]);
     assert!(stage.known["earliest"] <= stage.known["latest"]);
     assert!(stage.known["earliest"] > "2001-09-09T01:49".to_owned(), "{}", stage.known["earliest"]);
+}
+
+#[test]
+fn a_client_is_its_tenants_own() {
+    let mut stage = stage();
+    stage.play(
+        r#"
+        acme POST /api/clients {"patience": 0.8}
+          -> 201 {"client": 0, "tenant": "acme", "patience": 0.8, "unhappy": false}
+        acme POST /api/clients {"patience": 2}
+          -> 422 {"field": "patience"}
+        acme POST /api/jobs {"app": "look", "tasks": [1], "client": 0}
+          -> 201
+        acme GET /api/clients/0
+          -> 200 {"waiting": 1}
+        globex GET /api/clients/0
+          -> 404
+        acme DELETE /api/clients/0
+          -> 409
+        admin GET /api/kinds/person
+          -> 200 {"name": "person", "role": {"is": "person"}}
+        "#,
+    );
 }

@@ -81,9 +81,13 @@ fn the_ledger_equals_the_books_and_the_answers() {
     assert!(earned["lines"][0].get("tenant").is_none());
 
     // The answers that the journal holds are the ledger's, one for one.
-    let results = ["0", "1"].map(|job| stage.ask("admin", "GET", &format!("/api/jobs/{job}/results"), &Value::Null).text());
-    let results: Vec<Value> =
-        results.iter().flat_map(|text| text.lines()).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let results = ["0", "1"]
+        .map(|job| stage.ask("admin", "GET", &format!("/api/jobs/{job}/results"), &Value::Null).text());
+    let results: Vec<Value> = results
+        .iter()
+        .flat_map(|text| text.lines())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let paid: i64 = results.iter().map(|line| (line["pay"].as_f64().unwrap() * 1e6).round() as i64).sum();
     assert_eq!((paid, results.len()), (of("answer"), 3));
 }

@@ -174,7 +174,8 @@ fn facts_come_as_lines_and_as_events() {
     assert_eq!(numbers, [2, 3, 4]);
     assert_eq!(stage.ask("acme", "GET", "/api/facts", &Value::Null).status, 403);
     let headers = vec![("accept", "text/event-stream"), ("last-event-id", "3")];
-    let mut stream = stage.begin("reader", Sent { method: "GET", path: "/api/facts", headers, ..Sent::default() });
+    let mut stream =
+        stage.begin("reader", Sent { method: "GET", path: "/api/facts", headers, ..Sent::default() });
     let first = stream.until("\n\n");
     assert!(first.starts_with("id: 4\nevent: fact\ndata: {\"v\":1,\"number\":4,"), "{first}");
     stage.play(r#"acme POST /api/jobs {"app": "look", "tasks": [1]}"#);
@@ -211,7 +212,10 @@ fn metrics_are_complete() {
     ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
     }
-    let is_right = |line: &str| line.starts_with('#') || line.rsplit_once(' ').is_some_and(|(_, n)| n.parse::<f64>().is_ok() || n == "+Inf");
+    let is_right = |line: &str| {
+        line.starts_with('#')
+            || line.rsplit_once(' ').is_some_and(|(_, n)| n.parse::<f64>().is_ok() || n == "+Inf")
+    };
     assert!(page.lines().all(is_right), "{page}");
 }
 

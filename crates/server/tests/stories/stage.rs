@@ -147,14 +147,17 @@ impl Stage {
             } else if let Some(expected) = text.strip_prefix("~> ") {
                 let (line, reply) = last.take().expect("something was asked");
                 last = Some((line.clone(), self.until(&line, reply, expected)));
-            } else if let Some((name, path)) = text.strip_prefix('$').and_then(|rest| rest.split_once(" = ")) {
+            } else if let Some((name, path)) = text.strip_prefix('$').and_then(|rest| rest.split_once(" = "))
+            {
                 let (_, reply) = last.as_ref().expect("something was asked");
                 let found = field(&serde_json::from_slice(&reply.body).unwrap_or_default(), path);
                 self.known.insert(name.to_owned(), found);
             } else if let Some(span) = text.strip_prefix("pass ") {
                 let span: Span = span.parse().expect("a length of time");
                 self.hand.fetch_add(span.0, Ordering::SeqCst);
-            } else if let Some((name, body)) = text.strip_prefix("token ").and_then(|rest| rest.split_once(' ')) {
+            } else if let Some((name, body)) =
+                text.strip_prefix("token ").and_then(|rest| rest.split_once(' '))
+            {
                 let body = serde_json::from_str(body).expect("JSON");
                 let made = self.ask("admin", "POST", "/api/tokens", &body);
                 assert_eq!(made.status, 201, "{}", made.text());
@@ -191,7 +194,8 @@ impl Stage {
 
     fn request(&self, line: &str) -> Received {
         let mut words = line.splitn(4, ' ');
-        let (who, what, path) = (words.next().unwrap_or(""), words.next().unwrap_or(""), words.next().unwrap_or(""));
+        let (who, what, path) =
+            (words.next().unwrap_or(""), words.next().unwrap_or(""), words.next().unwrap_or(""));
         let body = words.next().unwrap_or("").trim();
         let (method, key) = match what.split_once('[') {
             Some((method, key)) => (method, Some(key.trim_end_matches(']'))),
@@ -254,7 +258,8 @@ fn holds(found: &Value, wanted: &Value) -> bool {
             wanted.iter().all(|(key, value)| found.get(key).is_some_and(|found| holds(found, value)))
         }
         (Value::Array(found), Value::Array(wanted)) => {
-            found.len() == wanted.len() && found.iter().zip(wanted).all(|(found, wanted)| holds(found, wanted))
+            found.len() == wanted.len()
+                && found.iter().zip(wanted).all(|(found, wanted)| holds(found, wanted))
         }
         (Value::Number(found), Value::Number(wanted)) => {
             found.as_f64().zip(wanted.as_f64()).is_some_and(|(a, b)| (a - b).abs() < 1e-9)

@@ -43,7 +43,8 @@ fn a_join_link_is_limited_in_number_and_time() {
           $path = path
         "#,
     );
-    let (token, link) = (stage.known["token"].clone(), stage.known["path"].trim_start_matches("/join/").to_owned());
+    let (token, link) =
+        (stage.known["token"].clone(), stage.known["path"].trim_start_matches("/join/").to_owned());
     stage.tokens.insert("zoe".to_owned(), token);
     stage.known.insert("link".to_owned(), link);
     stage.play(
@@ -136,7 +137,10 @@ fn a_worker_hears_of_tasks_by_events() {
     stream.until(": alive");
     stage.play(r#"acme POST /api/jobs {"app": "look", "tasks": [{"picture": 7}], "price": 0.05}"#);
     let task = stream.until("\n\n");
-    assert!(task.contains("event: task\ndata: {\"lease\":0,") && task.contains("\"payload\":{\"picture\": 7}"), "{task}");
+    assert!(
+        task.contains("event: task\ndata: {\"lease\":0,") && task.contains("\"payload\":{\"picture\": 7}"),
+        "{task}"
+    );
     // A stream that is opened later begins with what is in hand.
     assert!(events(&stage, "ann").until("event: task").contains(": alive"));
     stage.play("ann POST /api/workers/0/leave");
