@@ -1,7 +1,9 @@
 //! How far a job is, when it may be finished, and changes to it while it runs.
 
+use std::collections::BTreeMap;
+
 use axum::extract::State;
-use muster_engine::ids::JobId;
+use muster_engine::ids::{AppId, JobId, PoolId};
 use muster_engine::state::State as Known;
 use muster_engine::state::job::{Job, TaskState};
 use muster_engine::view::Observation;
@@ -77,18 +79,18 @@ struct Left {
 
 /// What is left, pool by pool. Tasks that wait for others count in the pool of their app.
 fn left(state: &Known, job: &Job, now: Time) -> Vec<Left> {
-    let mut found: Vec<(muster_engine::ids::PoolId, u64, u32)> = Vec::new();
-    for lane in job.lanes() {
-        let waiting = |index: &u32| job.app_of(*index) == lane.app;
-        let states = (0..).zip(job.tasks()).filter(|(_, task)| task.state == TaskState::Waiting);
-        let waiting = states.map(|(index, _)| index).filter(waiting).count() as u64 * u64::from(job.slots);
-        let own = u64::from(lane.open) + u64::from(lane.running) + waiting;
-        match found.iter_mut().find(|(pool, ..)| *pool == lane.pool) {
-            Some((_, n, running)) => (*n, *running) = (*n + own, *running + lane.running),
-            None => found.push((lane.pool, own, lane.running)),
-        }
+    let mut waiting: BTreeMap<AppId, u64> = BTreeMap::new();
+    for (index, _) in (0..).zip(job.tasks()).filter(|(_, task)| task.state == TaskState::Waiting) {
+        *waiting.entry(job.app_of(index)).or_default() += u64::from(job.slots);
     }
-    let with_pool = |(pool, own, running)| {
+    let mut found: BTreeMap<PoolId, (u64, u32)> = BTreeMap::new();
+    for lane in job.lanes() {
+        let waiting = waiting.get(&lane.app).copied().unwrap_or(0);
+        let own = u64::from(lane.open) + u64::from(lane.running) + waiting;
+        let (sum, running) = found.entry(lane.pool).or_default();
+        (*sum, *running) = (*sum + own, *running + lane.running);
+    }
+    let with_pool = |(pool, (own, running))| {
         let pool = Observation::of(state.pool(pool)?, now);
         Some(Left { own, running, pool })
     };

@@ -9,6 +9,7 @@ pub mod process;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use muster_engine::Time;
 use muster_engine::fact::{Body, Decision, Fact, Input};
@@ -65,6 +66,10 @@ pub trait Recruiter: Send + Sync + 'static {
     }
 }
 
+/// What could not be done is tried again after so long.
+const TRY_AGAIN: Duration = Duration::from_millis(250);
+/// Facts that come within so long are read together: a moment matters less than a server that is not disturbed.
+const TOGETHER: Duration = Duration::from_millis(50);
 /// So many facts are looked through at a time.
 const FACTS_MOST: u64 = 10_000;
 
@@ -116,33 +121,43 @@ async fn follow_facts<R: Recruiter>(server: &Server, recruiter: &R) {
         server.read(move |reader| cursor(reader, &name)).await
     };
     let mut durable = server.keeper.shared.durable.subscribe();
-    // A recruiter that is new sees to what is wanted from now on; what was wanted before has had its time.
-    let mut position = kept.ok().flatten().unwrap_or(*durable.borrow_and_update());
-    let mut stored = position;
+    let (mut position, mut stored) = match kept.ok().flatten() {
+        Some(position) => (position, Some(position)),
+        // A recruiter that is new sees to what is wanted from now on; what was wanted before has had its time.
+        None => (*durable.borrow_and_update(), None),
+    };
     loop {
         durable.mark_unchanged();
         let Ok((found, next)) = server.read(move |reader| gather(reader, position)).await else {
-            return server.counts.broken();
+            pause(server).await;
+            continue;
         };
         let is_end = next == position;
         for it in found {
             hear(server, recruiter, &name, it).await;
         }
         position = next;
-        if position - stored >= FACTS_MOST || (is_end && position > stored) {
-            let key = cursor_key(&name);
-            let put = move |turn: &mut crate::keeper::turn::Turn<'_>| {
-                turn.put(key, position.to_be_bytes().to_vec());
-                Ok(())
-            };
-            if server.turn(put).await.is_ok() {
-                stored = position;
-            }
+        // A cursor that is a little behind does no harm, as orders are noted one by one.
+        if stored.is_none_or(|stored| position - stored >= FACTS_MOST) && store(server, &name, position).await {
+            stored = Some(position);
         }
-        if is_end && durable.changed().await.is_err() {
-            return;
+        if is_end {
+            if durable.changed().await.is_err() {
+                return;
+            }
+            tokio::time::sleep(TOGETHER).await;
         }
     }
+}
+
+/// Stores a recruiter's cursor; whether that is durable.
+async fn store(server: &Server, name: &str, position: u64) -> bool {
+    let key = cursor_key(name);
+    let put = move |turn: &mut crate::keeper::turn::Turn<'_>| {
+        turn.put(key, position.to_be_bytes().to_vec());
+        Ok(())
+    };
+    server.turn(put).await.is_ok()
 }
 
 fn gather(reader: &dyn Reader, from: u64) -> Answer<(Vec<News>, u64)> {
@@ -163,6 +178,17 @@ async fn hear<R: Recruiter>(server: &Server, recruiter: &R, name: &str, it: News
         }
         let mut key = keys::named(Sort::SeenTo, name.as_bytes());
         key.extend_from_slice(&order.number.to_be_bytes());
+        if !is_new(server, key).await {
+            return;
+        }
+    }
+    recruiter.hear(server, it).await;
+}
+
+/// Notes an order as seen to; false if it was before. Tries until that is durable.
+async fn is_new(server: &Server, key: Vec<u8>) -> bool {
+    loop {
+        let key = key.clone();
         let note = move |turn: &mut crate::keeper::turn::Turn<'_>| {
             let is_new = turn.get(&key)?.is_none();
             if is_new {
@@ -170,9 +196,15 @@ async fn hear<R: Recruiter>(server: &Server, recruiter: &R, name: &str, it: News
             }
             Ok(is_new)
         };
-        if server.turn(note).await != Ok(true) {
-            return;
+        match server.turn(note).await {
+            Ok(is_new) => return is_new,
+            Err(_) => pause(server).await,
         }
     }
-    recruiter.hear(server, it).await;
+}
+
+/// Something could not be read or written, as the disk is full for instance: that is counted, and tried again a little later.
+async fn pause(server: &Server) {
+    server.counts.broken();
+    tokio::time::sleep(TRY_AGAIN).await;
 }

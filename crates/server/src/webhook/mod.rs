@@ -90,6 +90,8 @@ impl Hooks {
 const EVENTS_MOST: usize = 100;
 /// So many facts are looked through at a time.
 const FACTS_MOST: u64 = 10_000;
+/// Events that come within so long go into one post.
+const TOGETHER: Duration = Duration::from_millis(50);
 /// After the first failure it is tried again so soon, then after twice that, ...
 const RETRY_FIRST: Duration = Duration::from_millis(250);
 /// ... but at least so often.
@@ -142,12 +144,18 @@ async fn tell(server: &Server, id: u32) {
     loop {
         durable.mark_unchanged();
         let woken = server.hooks.woken.notified();
-        let found = server.read(move |reader| find(reader, id)).await;
-        let Ok(Some(hook)) = found else { return };
+        let Ok(found) = server.read(move |reader| find(reader, id)).await else {
+            pause(server).await;
+            continue;
+        };
+        let Some(hook) = found else { return };
         if place.cursor != hook.cursor {
             place = Place { cursor: hook.cursor, position: hook.cursor };
         }
-        let Ok(batch) = gather(server, &hook, place.position).await else { return server.counts.broken() };
+        let Ok(batch) = gather(server, &hook, place.position).await else {
+            pause(server).await;
+            continue;
+        };
         let is_end = batch.next == place.position;
         place.position = batch.next;
         let is_far = place.position - place.cursor.min(place.position) >= FACTS_MOST;
@@ -160,11 +168,22 @@ async fn tell(server: &Server, id: u32) {
         }
         if is_end {
             tokio::select! {
-                changed = durable.changed() => if changed.is_err() { return },
+                changed = durable.changed() => {
+                    if changed.is_err() {
+                        return;
+                    }
+                    tokio::time::sleep(TOGETHER).await;
+                }
                 () = woken => {}
             }
         }
     }
+}
+
+/// Something could not be read, as too much waits for instance: that is counted, and tried again a little later.
+async fn pause(server: &Server) {
+    server.counts.broken();
+    tokio::time::sleep(RETRY_FIRST).await;
 }
 
 struct Batch {
