@@ -2,12 +2,14 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::archive::{Backup, Export, Import};
 use crate::calc::Call;
 use crate::policies::Wanted;
 use crate::reproduce::Paper;
 use crate::serve::Serve;
 use crate::simulate::Simulate;
 use crate::trace::TraceCall;
+use crate::token::Token;
 
 /// Shared work on elastic pools of people and machines.
 #[derive(Debug, Parser)]
@@ -40,6 +42,18 @@ pub(crate) enum Command {
     /// The live server: tenants, jobs and workers over HTTP, everything in one file.
     #[command(after_help = "Example: muster serve --data muster.db --listen 127.0.0.1:7700")]
     Serve(Serve),
+    /// Tokens of a running server: made, listed, revoked.
+    #[command(subcommand)]
+    Token(Token),
+    /// Copies a server's file while the server runs.
+    #[command(after_help = "Example: muster backup --data muster.db monday.db")]
+    Backup(Backup),
+    /// Writes a server's file as lines of JSON: everything, facts last.
+    #[command(after_help = "Example: muster export --data muster.db monday.jsonl")]
+    Export(Export),
+    /// Makes a server's file of an export.
+    #[command(after_help = "Example: muster import --data new.db monday.jsonl")]
+    Import(Import),
 }
 
 #[cfg(test)]

@@ -3,8 +3,10 @@
 //! Only this crate prints. Bad input ends with code 2 and a sentence on stderr that names the field, the value and what is
 //! allowed. Start at [`run`].
 
+mod archive;
 mod args;
 mod calc;
+mod client;
 mod json;
 mod output;
 mod policies;
@@ -14,6 +16,7 @@ mod reproduce;
 mod serve;
 mod simulate;
 mod trace;
+mod token;
 
 use std::process::ExitCode;
 
@@ -42,5 +45,9 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Trace(call) => call.run(console),
         Command::Reproduce(paper) => paper.run(console),
         Command::Serve(serve) => serve.run(console),
+        Command::Token(call) => call.run(console),
+        Command::Backup(call) => call.run(console),
+        Command::Export(call) => call.run(console),
+        Command::Import(call) => call.run(console),
     }
 }

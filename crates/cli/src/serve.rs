@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::output::Console;
-use crate::refusal::Failure;
+use crate::refusal::{Failure, Refusal};
 
 /// How to serve.
 #[derive(Args, Debug)]
@@ -23,6 +23,10 @@ pub(crate) struct Serve {
     /// Where to listen
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7700")]
     listen: SocketAddr,
+    /// A command that is started on this machine for each machine worker of a kind that is wanted; may be given for several
+    /// kinds. It finds $MUSTER_SERVER, $MUSTER_TOKEN, $MUSTER_POOL, $MUSTER_KIND and $MUSTER_RECRUIT in its environment
+    #[arg(long, value_name = "KIND=COMMAND")]
+    process: Vec<String>,
 }
 
 impl Serve {
@@ -40,7 +44,8 @@ impl Serve {
         }
         let listener = TcpListener::bind(self.listen).await.map_err(address)?;
         let mut told = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
-        let running = Running::start(journal, Clock::machine(), Settings::default(), listener).await;
+        let settings = Settings { processes: self.processes()?, ..Settings::default() };
+        let running = Running::start(journal, Clock::machine(), settings, listener).await;
         let running = running.map_err(|error| self.failed(&error))?;
         console.print(&format!("muster serves {} on http://{}\n", self.data.display(), running.address))?;
         if running.server.keeper.shared.tokens.is_empty() {
@@ -62,6 +67,17 @@ impl Serve {
             console.print("stopping: finishing what is being done\n")?;
         }
         running.stop().await.map_err(|error| self.failed(&error))
+    }
+
+    /// Commands by kind.
+    fn processes(&self) -> Result<Vec<(String, String)>, Refusal> {
+        let apart = |text: &String| match text.split_once('=') {
+            Some((kind, command)) if !kind.trim().is_empty() && !command.trim().is_empty() => {
+                Ok((kind.trim().to_owned(), command.trim().to_owned()))
+            }
+            _ => Err(Refusal::value("--process", text, "KIND=COMMAND")),
+        };
+        self.process.iter().map(apart).collect()
     }
 
     fn failed(&self, error: &JournalError) -> Failure {

@@ -159,7 +159,7 @@ pub struct Tokens(RwLock<HashMap<Hash, Arc<Caller>>>);
 impl Tokens {
     /// These.
     #[must_use]
-    pub fn new(tokens: Vec<(TokenId, TokenRecord)>) -> Self {
+    pub fn new(tokens: &[(TokenId, TokenRecord)]) -> Self {
         let callers = tokens.iter().map(|(id, record)| (record.hash, Arc::new(Caller::of(*id, record))));
         Self(RwLock::new(callers.collect()))
     }
@@ -216,7 +216,7 @@ mod tests {
             expires: Some(Time(5)),
             once: false,
         };
-        let tokens = Tokens::new(vec![(TokenId(7), record)]);
+        let tokens = Tokens::new(&[(TokenId(7), record)]);
         assert_eq!(tokens.find(&secret, Time(4)).unwrap().id, TokenId(7));
         assert!(tokens.find(&secret, Time(5)).is_none());
         assert!(tokens.find("mst_", Time(4)).is_none());

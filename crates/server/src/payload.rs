@@ -18,8 +18,9 @@ use crate::keys;
 const CHUNK_BYTES: usize = 64 * 1024;
 /// ... or so many payloads.
 const CHUNK_TASKS: usize = 1024;
-/// So many bytes of chunks are kept in memory.
-const CACHE_BYTES: usize = 64 * 1024 * 1024;
+/// So many bytes of chunks are kept in memory, with what keeping one takes.
+const CACHE_BYTES: usize = 16 * 1024 * 1024;
+const KEEPING_BYTES: usize = 128;
 
 /// Payloads of neighbouring tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,7 +108,7 @@ impl Cache {
     /// Keeps a chunk; the oldest make room for it.
     pub fn keep(&self, job: JobId, first: u32, chunk: Arc<Chunk>) {
         let mut kept = self.kept();
-        let bytes = chunk.bytes.len();
+        let bytes = chunk.bytes.len() + KEEPING_BYTES;
         if kept.chunks.insert((job, first), chunk).is_none() {
             kept.order.push_back((job, first));
             kept.bytes += bytes;
@@ -115,7 +116,7 @@ impl Cache {
         while kept.bytes > CACHE_BYTES {
             let Some(oldest) = kept.order.pop_front() else { break };
             if let Some(chunk) = kept.chunks.remove(&oldest) {
-                kept.bytes -= chunk.bytes.len();
+                kept.bytes -= chunk.bytes.len() + KEEPING_BYTES;
             }
         }
     }
@@ -137,13 +138,25 @@ impl Cache {
             return Ok(Some(found));
         }
         let (from, to) = (keys::payload(task.job, 0), keys::payload(task.job, task.index));
-        let Some((key, bytes)) = reader.last(&from, &to)? else { return Ok(None) };
+        let own = reader.last(&from, &to)?;
+        let found = match own {
+            Some(found) => Some(found),
+            None => staged(reader, task)?,
+        };
+        let Some((key, bytes)) = found else { return Ok(None) };
         let Some(first) = keys::number(&key) else { return Ok(None) };
         let chunk = Arc::new(Chunk { bytes });
         let payload = chunk.get((task.index - first) as usize).map(<[u8]>::to_vec);
         self.keep(task.job, first, chunk);
         Ok(payload)
     }
+}
+
+/// The chunk of a task whose job was uploaded in pieces.
+fn staged(reader: &dyn Reader, task: TaskId) -> Result<Option<(Key, Vec<u8>)>, JournalError> {
+    let pointer = reader.get(&keys::named(keys::Sort::StagedAs, &task.job.0.to_be_bytes()))?;
+    let Some(upload) = pointer.as_deref().and_then(keys::large_number) else { return Ok(None) };
+    reader.last(&keys::staged(upload, 0), &keys::staged(upload, task.index))
 }
 
 /// An answer, as kept.

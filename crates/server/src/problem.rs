@@ -4,15 +4,34 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use muster_engine::Refusal;
+use muster_formats::refusal::{Reason, Refusals};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::journal::JournalError;
 use crate::keeper::Unavailable;
 
-/// A problem, as it is sent.
+/// A problem, as it is sent: see [`Told`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Problem {
+#[serde(transparent)]
+pub struct Problem(Box<Told>);
+
+impl std::ops::Deref for Problem {
+    type Target = Told;
+    fn deref(&self) -> &Told {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Problem {
+    fn deref_mut(&mut self) -> &mut Told {
+        &mut self.0
+    }
+}
+
+/// What a problem says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Told {
     /// What sort of problem it is, as a stable word in the form of an address.
     #[serde(rename = "type")]
     pub kind: String,
@@ -34,6 +53,10 @@ pub struct Problem {
     /// So many seconds later it may be tried again.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub retry_after: Option<u32>,
+    /// All that is wrong, if it is more than one thing: each with what is known of line, field, value and what is allowed.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[schema(value_type = Vec<Object>)]
+    pub problems: Vec<serde_json::Value>,
 }
 
 /// A reply, or what went wrong.
@@ -43,7 +66,7 @@ impl Problem {
     /// A problem of a kind.
     #[must_use]
     pub fn new(status: StatusCode, kind: &str, title: &str, detail: impl Into<String>) -> Self {
-        Self {
+        Self(Box::new(Told {
             kind: format!("urn:muster:{kind}"),
             status: status.as_u16(),
             title: title.to_owned(),
@@ -52,7 +75,8 @@ impl Problem {
             value: None,
             allowed: None,
             retry_after: None,
-        }
+            problems: Vec::new(),
+        }))
     }
 
     /// A value that is not allowed.
@@ -107,7 +131,7 @@ impl Problem {
     /// The HTTP status.
     #[must_use]
     pub fn status(&self) -> StatusCode {
-        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+        StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 }
 
@@ -148,6 +172,33 @@ impl From<Refusal> for Problem {
     }
 }
 
+impl From<Refusals> for Problem {
+    /// A file or table that is wrong: the first problem in words, and all of them.
+    fn from(refused: Refusals) -> Self {
+        let (status, n) = (StatusCode::UNPROCESSABLE_ENTITY, refused.0.len());
+        let problems = match refused.to_json() {
+            serde_json::Value::Array(problems) => problems,
+            other => vec![other],
+        };
+        let Some(first) = refused.0.into_iter().next() else {
+            return Self::new(status, "file", "The file is not what is wanted here", "it cannot be read");
+        };
+        let place = first.at.as_ref().map(|at| format!("line {}: ", at.line)).unwrap_or_default();
+        let more = if n > 1 { format!(" ({} more problems are listed)", n - 1) } else { String::new() };
+        let detail = format!("{place}{}{more}", first.message());
+        let mut problem = Self::new(status, "file", "The file is not what is wanted here", detail);
+        (problem.value, problem.allowed) = match first.reason {
+            Reason::Value { value, allowed, .. } => (Some(value), Some(allowed)),
+            Reason::Missing { allowed } => (None, Some(allowed)),
+            Reason::Unknown { key, known, .. } => (Some(key), Some(known.join(", "))),
+            Reason::Format(_) | Reason::Other(_) => (None, None),
+        };
+        problem.field = Some(first.field).filter(|field| !field.is_empty());
+        problem.problems = problems;
+        problem
+    }
+}
+
 impl From<JournalError> for Problem {
     fn from(error: JournalError) -> Self {
         let detail = format!("the journal cannot be read: {error}");
@@ -166,13 +217,15 @@ impl From<Unavailable> for Problem {
                 "disk-full",
                 "the server's disk is full; nothing was done. Reading works, and writing will when there is space",
             ),
-            Unavailable::Stopped => {
-                (StatusCode::SERVICE_UNAVAILABLE, "stopped", "the server is stopping; nothing was done")
-            }
+            Unavailable::Stopped => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "stopped",
+                "the server is stopping, and cannot say whether this was done; send it again with the same idempotency key",
+            ),
             Unavailable::Lost => (
                 StatusCode::SERVICE_UNAVAILABLE,
                 "lost",
-                "the server could not make it durable; nothing was done, try again",
+                "the disk was full for a moment; nothing was done, try again",
             ),
         };
         let mut problem = Self::new(status, kind, "The server cannot take this now", detail);
@@ -190,7 +243,7 @@ impl IntoResponse for Problem {
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        if self.status == StatusCode::UNAUTHORIZED.as_u16() {
+        if self.0.status == StatusCode::UNAUTHORIZED.as_u16() {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response

@@ -16,14 +16,17 @@ use crate::http::{self, Server};
 use crate::journal::sqlite::SqliteJournal;
 use crate::journal::{Journal, JournalError};
 use crate::keeper::{self, Keeper};
+use crate::recruiter::{self, link::ByLink, process::ByProcess};
 
 /// What a server is started with.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// What the keeper may take on.
     pub keeper: keeper::Limits,
     /// What requests may want.
     pub http: http::Limits,
+    /// Commands that are started for machine workers who are wanted: the kind's name, and the command.
+    pub processes: Vec<(String, String)>,
 }
 
 /// A server that runs.
@@ -35,6 +38,7 @@ pub struct Running {
     keeper: keeper::Running,
     stop: watch::Sender<bool>,
     listener: JoinHandle<()>,
+    recruiters: Vec<JoinHandle<()>>,
 }
 
 /// When a server is told to stop, requests that are being served have so long to end.
@@ -57,14 +61,18 @@ impl Running {
     ) -> Result<Self, JournalError> {
         let failed = |error: std::io::Error| JournalError::Failed(error.to_string());
         let address = listener.local_addr().map_err(failed)?;
-        let start = move || Keeper::start(journal, clock, settings.keeper);
+        let limits = settings.keeper;
+        let start = move || Keeper::start(journal, clock, limits);
         let started = tokio::task::spawn_blocking(start).await;
         let (keeper, running) = started.map_err(|error| JournalError::Failed(error.to_string()))??;
         let server = Server::new(keeper, settings.http);
+        // What cannot be deleted now, on a full disk for instance, is deleted at a later start.
+        let _ = crate::staging::tidy(&server).await;
         let (stop, stopped) = watch::channel(false);
         let router = http::router(server.clone());
         let listener = tokio::spawn(crate::listen::listen(listener, router, stopped));
-        Ok(Self { address, server, keeper: running, stop, listener })
+        let recruiters = follow(&server, &settings, address).await;
+        Ok(Self { address, server, keeper: running, stop, listener, recruiters })
     }
 
     /// Whether the keeper has ended by itself: the journal failed.
@@ -82,11 +90,27 @@ impl Running {
 
     /// Takes nothing new, finishes what is being done, leaves a snapshot.
     pub async fn stop(self) -> Result<(), JournalError> {
+        self.server.keeper.shared.closing.send_replace(true);
         self.stop.send_replace(true);
         let _ = tokio::time::timeout(PATIENCE, self.listener).await;
+        for recruiter in self.recruiters {
+            let _ = recruiter.await;
+        }
         self.server.keeper.stop().await;
         let keeper = self.keeper;
         let ended = tokio::task::spawn_blocking(move || keeper.join()).await;
         ended.unwrap_or_else(|error| Err(JournalError::Failed(error.to_string())))
     }
+}
+
+/// Starts all that follows the facts: webhooks and recruiters.
+async fn follow(server: &Server, settings: &Settings, address: SocketAddr) -> Vec<JoinHandle<()>> {
+    if crate::webhook::start(server).await.is_err() {
+        server.counts.broken();
+    }
+    let place = format!("http://{address}");
+    let processes = settings.processes.iter().map(|(kind, command)| ByProcess::new(kind, command, &place));
+    let mut recruiters: Vec<JoinHandle<()>> = processes.map(|it| recruiter::spawn(server, it)).collect();
+    recruiters.push(recruiter::spawn(server, ByLink));
+    recruiters
 }

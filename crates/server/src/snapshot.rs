@@ -31,14 +31,23 @@ fn piece_key(position: u64, piece: u32) -> Key {
     key
 }
 
-fn head(reader: &dyn Reader) -> Result<Option<Head>, JournalError> {
-    let bytes = reader.get(&keys::only(Sort::Snapshot))?;
-    Ok(bytes.and_then(|bytes| postcard::from_bytes(&bytes).ok()))
+/// The name of the head of the last whole snapshot.
+fn head_key() -> Key {
+    keys::only(Sort::Snapshot)
+}
+
+/// The name of the head of one that is being put.
+fn plan_key() -> Key {
+    keys::named(Sort::Snapshot, b"plan")
+}
+
+fn head(reader: &dyn Reader, key: &[u8]) -> Result<Option<Head>, JournalError> {
+    Ok(reader.get(key)?.and_then(|bytes| postcard::from_bytes(&bytes).ok()))
 }
 
 /// The bytes of the last whole snapshot.
 pub fn load(reader: &dyn Reader) -> Result<Option<Vec<u8>>, JournalError> {
-    let Some(head) = head(reader)? else { return Ok(None) };
+    let Some(head) = head(reader, &head_key())? else { return Ok(None) };
     let mut bytes = Vec::new();
     for piece in 0..head.pieces {
         let Some(part) = reader.get(&piece_key(head.position, piece))? else { return Ok(None) };
@@ -62,6 +71,8 @@ pub struct Snapshots {
     seed: u64,
     every: u64,
     last: Option<Head>,
+    /// One that was begun and not finished.
+    abandoned: Option<Head>,
     building: Option<JoinHandle<Built>>,
     writing: Option<Writing>,
     /// Not before so many facts, after one that failed.
@@ -71,8 +82,8 @@ pub struct Snapshots {
 impl Snapshots {
     /// One every so many facts.
     pub fn new(reader: Arc<dyn Reader>, seed: u64, every: u64) -> Result<Self, JournalError> {
-        let last = head(&*reader)?;
-        Ok(Self { reader, seed, every, last, building: None, writing: None, not_before: 0 })
+        let (last, abandoned) = (head(&*reader, &head_key())?, head(&*reader, &plan_key())?);
+        Ok(Self { reader, seed, every, last, abandoned, building: None, writing: None, not_before: 0 })
     }
 
     /// Whether there is something to put.
@@ -104,14 +115,20 @@ impl Snapshots {
 
     fn put_piece(&mut self, journal: &mut dyn Journal) -> Result<(), JournalError> {
         let Some(writing) = &mut self.writing else { return Ok(()) };
-        let mut changes = writing.next_change();
-        let done = writing.next == writing.head.pieces;
         let head = writing.head;
+        let mut changes = Vec::new();
+        if writing.next == 0 {
+            let old = self.abandoned.take().filter(|old| old.position != head.position);
+            changes.extend(old.iter().flat_map(Head::deletions));
+            changes.push((plan_key(), Some(encode(&head))));
+        }
+        changes.push(writing.next_change());
+        let done = writing.next == head.pieces;
         if done {
-            changes.push((keys::only(Sort::Snapshot), Some(encode(&head))));
-            changes.extend(
-                self.last.iter().filter(|last| last.position != head.position).flat_map(Head::deletions),
-            );
+            let old = self.last.filter(|last| last.position != head.position);
+            changes.extend(old.iter().flat_map(Head::deletions));
+            changes.push((head_key(), Some(encode(&head))));
+            changes.push((plan_key(), None));
         }
         match journal.append(&Batch { facts: frame::start(journal.end()), changes }) {
             Ok(()) if done => {
@@ -121,6 +138,7 @@ impl Snapshots {
             Ok(()) => {}
             Err(JournalError::Full) => {
                 self.not_before = journal.end() + self.every;
+                self.abandoned = Some(head);
                 self.writing = None;
             }
             Err(error) => return Err(error),
@@ -135,6 +153,7 @@ impl Snapshots {
         if position == 0 || self.last.is_some_and(|head| head.position == position) {
             return Ok(());
         }
+        self.abandoned = self.writing.take().map(|writing| writing.head).or(self.abandoned);
         self.writing = Some(Writing::new(position, engine.snapshot()));
         while self.writing.is_some() {
             self.put_piece(journal)?;
@@ -166,11 +185,11 @@ impl Writing {
         Self { head, bytes, next: 0 }
     }
 
-    fn next_change(&mut self) -> Vec<(Key, Option<Vec<u8>>)> {
+    fn next_change(&mut self) -> (Key, Option<Vec<u8>>) {
         let from = self.next as usize * PIECE_BYTES;
         let part = &self.bytes[from..(from + PIECE_BYTES).min(self.bytes.len())];
         let change = (piece_key(self.head.position, self.next), Some(part.to_vec()));
         self.next += 1;
-        vec![change]
+        change
     }
 }

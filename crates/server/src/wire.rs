@@ -28,12 +28,12 @@ impl<'de> Deserialize<'de> for Amount {
         let units = f64::deserialize(deserializer)?;
         let micros = units * 1e6;
         let whole = micros.round();
-        if !(whole.abs() <= 1e15) || (micros - whole).abs() > 1e-3 {
-            return Err(de::Error::custom(format!(
-                "{units} is no amount; allowed is a number with at most 6 decimals, up to 1000000"
-            )));
+        if whole.abs() <= 1e15 && (micros - whole).abs() <= 1e-3 {
+            return Ok(Self(Money(whole as i64)));
         }
-        Ok(Self(Money(whole as i64)))
+        Err(de::Error::custom(format!(
+            "{units} is no amount; allowed is a number with at most 6 decimals, up to 1000000"
+        )))
     }
 }
 

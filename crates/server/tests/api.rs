@@ -2,8 +2,8 @@
 
 mod support;
 
-use muster_engine::Span;
 use muster_engine::ids::TenantId;
+use muster_engine::{Span, Time};
 use muster_server::access::Scope;
 use muster_server::journal::memory::Disk;
 use serde_json::json;
@@ -121,5 +121,28 @@ async fn a_key_makes_a_request_happen_once() {
     assert_eq!(send(&world, "[1]").await.ok(), first);
     let jobs = world.send(axum::http::Method::GET, "/api/jobs", &tenant, None).await.ok();
     assert_eq!(jobs["jobs"].as_array().unwrap().len(), 1);
+    world.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_that_goes_back_harms_nothing() {
+    let disk = Disk::new(1);
+    let world = World::on(&disk, START).await;
+    world.set_up().await;
+    let worker = world.join().await;
+    world.pass(Span::from_hours(2));
+    world.submit(json!([1, 2])).await;
+    let lease = world.ask(worker).await["lease"]["lease"].clone();
+    world.set(START);
+    let operation = json!([{"do": "answer", "worker": worker, "lease": lease, "answer": 1, "next": true}]);
+    let done = world.work(operation).await;
+    assert_eq!(done[0]["verdict"], "counted");
+    let lease = done[0]["lease"]["lease"].clone();
+    world.stop().await.unwrap();
+    // Also at a start.
+    let world = World::on(&disk, Time(1)).await;
+    assert_eq!(world.ask(worker).await["lease"]["lease"], lease);
+    let last = world.work(json!([{"do": "answer", "worker": worker, "lease": lease, "answer": 1}])).await;
+    assert_eq!(last[0]["verdict"], "counted");
     world.stop().await.unwrap();
 }

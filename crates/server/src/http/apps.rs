@@ -7,6 +7,7 @@ use muster_engine::ids::AppId;
 use muster_engine::spec::{AppSpec, LatePay, LeaseLength};
 use muster_engine::state::State as Known;
 use muster_engine::{Command, Reply, Span};
+use muster_formats::template::Template;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -117,6 +118,14 @@ pub struct Apps {
 }
 
 impl AppSaid {
+    /// Refuses a template that is none.
+    fn check(&self) -> Answer<()> {
+        if let Some(template) = &self.template {
+            Template::parse("template", template)?;
+        }
+        Ok(())
+    }
+
     fn spec(&self) -> AppSpec {
         let lease = match self.lease {
             None => LeaseLength::Fixed(Span::from_mins(30)),
@@ -196,6 +205,7 @@ async fn create(State(server): State<Server>, by: By, body: Body<AppSaid>) -> An
         return Err(Problem::forbidden("make apps"));
     }
     let (once, said) = (body.once.by(&by)?, body.said);
+    said.check()?;
     let make = move |turn: &mut Turn<'_>| {
         turn.directory().apps.check_new(&said.name)?;
         let Reply::App(id) = turn.command(Command::AddApp(said.spec()))? else {
@@ -224,6 +234,7 @@ async fn change(State(server): State<Server>, by: By, word: Word, body: Body<App
         return Err(Problem::forbidden("change apps"));
     }
     let said = body.said;
+    said.check()?;
     let changed = server.turn(move |turn| {
         let id = turn.directory().app(&word.0)?;
         if turn.directory().apps.name(id.0) != said.name {

@@ -235,8 +235,9 @@ async fn submit(State(server): State<Server>, by: By, request: KeyAndRequest) ->
         let (spec, payloads) = spec(&said, tenant, &directory)?;
         check_payloads(&payloads, &server.limits)?;
         let chunks = payload::chunks(&payloads);
-        (Submission { spec, name: said.name, by: by.id, chunks }, request.by(&by)?)
+        (Submission { spec, name: said.name, by: by.id, chunks, staged: None }, request.by(&by)?)
     };
+    super::clients::check(&server, submission.spec.tenant, submission.spec.client).await?;
     let tasks = u32::try_from(submission.spec.work.len()).unwrap_or(u32::MAX);
     let submitted = server.turn(move |turn| {
         once::run(turn, once, |turn| {
@@ -345,8 +346,10 @@ pub struct Which {
     /// From this number on.
     #[serde(default)]
     pub from: u64,
-    /// So many at most; 100 unless said.
+    /// So many are looked at, at most; 100 unless said.
     pub most: Option<usize>,
+    /// Only jobs that stand so; a page may then hold fewer than were looked at.
+    pub stage: Option<Stage>,
 }
 
 /// A tenant's jobs.
@@ -362,7 +365,9 @@ async fn list(State(server): State<Server>, by: By, Query(which): Query<Which>) 
         server.read(move |reader| jobs::list(reader, tenant, JobId(which.from), most + 1)).await?;
     let more = (found.len() > most).then(|| found[most].0.0);
     found.truncate(most);
-    Ok(Json(Jobs { jobs: told(&server, tenant, found).await?, more }))
+    let mut jobs = told(&server, tenant, found).await?;
+    jobs.retain(|job| which.stage.is_none_or(|stage| job.stage == stage));
+    Ok(Json(Jobs { jobs, more }))
 }
 
 /// Cancels a job: answers already accepted are paid, leases end.

@@ -11,7 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::Server;
-use super::extract::{Body, By, Created, Json};
+use super::extract::{Body, By, Created, Json, Word};
 use crate::directory::{Directory, KindRecord};
 use crate::keeper::turn::Turn;
 use crate::once;
@@ -20,7 +20,7 @@ use crate::wire::{Amount, Seconds};
 
 /// The endpoints.
 pub fn router() -> OpenApiRouter<Server> {
-    OpenApiRouter::new().routes(routes!(list, create))
+    OpenApiRouter::new().routes(routes!(list, create)).routes(routes!(show))
 }
 
 /// What a worker of a kind is.
@@ -147,4 +147,12 @@ async fn create(State(server): State<Server>, by: By, body: Body<NewKind>) -> An
         kind(turn.state(), turn.directory(), id)
     };
     server.turn(move |turn| once::run(turn, once, make)).await.map(Created)
+}
+
+/// A kind.
+#[utoipa::path(get, path = "/api/kinds/{kind}", tag = "kinds", params(("kind" = String, Path, description = "Name or number")),
+    responses((status = 200, body = Kind), (status = "default", body = Problem, content_type = "application/problem+json")))]
+async fn show(State(server): State<Server>, _by: By, word: Word) -> Answer<Json<Kind>> {
+    let id = server.directory().kind(&word.0)?;
+    server.look(move |look| kind(look.state(), &look.desk.directory, id).map(Json)).await
 }

@@ -1,15 +1,20 @@
 //! Figures for Prometheus, in its text format. What is counted elsewhere is only written down here.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use muster_engine::ids::PoolId;
+use muster_engine::Span;
+use muster_engine::ids::{KindId, PoolId};
+use muster_engine::state::pool::{Headcount, Pool};
+use muster_engine::state::tenant::Tenant;
 use muster_engine::view::Observation;
 
 use super::Server;
+use crate::keeper::Condition;
 use crate::keeper::turn::Look;
 use crate::problem::Answer;
 
@@ -18,6 +23,8 @@ use crate::problem::Answer;
 pub struct Counts {
     /// Requests, by the first digit of the status.
     pub replies: [AtomicU64; 6],
+    /// Replies that went on and broke off, since something could not be read.
+    pub broken: AtomicU64,
 }
 
 impl Counts {
@@ -26,6 +33,13 @@ impl Counts {
         if let Some(counter) = self.replies.get(usize::from(status / 100)) {
             counter.fetch_add(1, Ordering::Relaxed);
         }
+    }
+}
+
+impl Counts {
+    /// Counts a reply that broke off.
+    pub fn broken(&self) {
+        self.broken.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -41,6 +55,8 @@ impl Page {
     fn figure(&mut self, name: &str, kind: &str, help: &str, values: &[(String, f64)]) {
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
         for (labels, value) in values {
+            // Rust and Prometheus write what is no number alike, but for the infinite.
+            let value = if value.is_infinite() { "+Inf".to_owned() } else { value.to_string() };
             let _ = writeln!(self.0, "{name}{labels} {value}");
         }
     }
@@ -53,59 +69,142 @@ fn escaped(text: &str) -> String {
 /// A figure of a pool: its name, what it means, and how it is read off.
 type OfPool = (&'static str, &'static str, fn(&Observation) -> f64);
 
-const OF_POOL: [OfPool; 11] = [
+const OF_POOL: [OfPool; 10] = [
     ("muster_queue_slots", "Open slots that wait.", |seen| seen.queue as f64),
-    ("muster_arrival_rate", "Slots that open, per second.", |seen| seen.arrival_rate),
-    ("muster_throughput", "Answers per second.", |seen| seen.throughput),
+    ("muster_arrivals_per_second", "Slots that open, lately.", |seen| seen.arrival_rate),
+    ("muster_answers_per_second", "Answers that count, lately.", |seen| seen.throughput),
+    ("muster_departures_per_second", "Workers who leave, lately.", |seen| seen.departure_rate),
     ("muster_utilisation", "Share of attended time in which workers were busy.", |seen| seen.utilisation),
-    ("muster_workers_idle", "Workers who wait.", |seen| f64::from(seen.workers.idle)),
-    ("muster_workers_leased", "Workers with a task.", |seen| f64::from(seen.workers.busy())),
-    ("muster_workers_training", "Workers in training.", |seen| f64::from(seen.workers.training)),
-    ("muster_workers_paused", "Workers who do not ask.", |seen| f64::from(seen.workers.paused)),
     ("muster_workers_coming", "Workers called for and not yet there.", |seen| f64::from(seen.in_flight)),
-    (
-        "muster_workers_recommended",
-        "Recommended size of the pool; not a number if it cannot be said.",
-        |seen| seen.recommended().map_or(f64::NAN, f64::from),
-    ),
-    ("muster_wait_seconds", "Mean time from opening to lease, lately; not a number without any.", |seen| {
-        seen.wait.map_or(f64::NAN, muster_engine::Span::as_secs_f64)
+    ("muster_workers_recommended", "Recommended size of the pool; NaN if it cannot be said.", |seen| {
+        seen.recommended().map_or(f64::NAN, f64::from)
+    }),
+    ("muster_service_seconds", "Mean time of a task in a worker's hands, lately; NaN without any.", |seen| {
+        seen.service_rate.map_or(f64::NAN, |rate| 1.0 / rate)
+    }),
+    ("muster_wait_seconds", "Mean time from opening to lease, lately; NaN without any.", |seen| {
+        seen.wait.map_or(f64::NAN, Span::as_secs_f64)
+    }),
+    ("muster_latency_seconds", "Mean time from opening to answer, lately; NaN without any.", |seen| {
+        seen.latency.map_or(f64::NAN, Span::as_secs_f64)
     }),
 ];
 
+type Standing = (&'static str, fn(&Headcount) -> u32);
+
+const STANDINGS: [Standing; 5] = [
+    ("idle", |heads| heads.idle),
+    ("leased", |heads| heads.leased),
+    ("training", |heads| heads.training),
+    ("paused", |heads| heads.paused),
+    ("draining", |heads| heads.draining),
+];
+
 fn pools(page: &mut Page, look: &Look<'_>) {
-    let state = look.state();
-    let seen: Vec<(String, Observation)> = (0..)
-        .map(PoolId)
-        .zip(state.pools())
-        .map(|(id, pool)| {
-            let name = escaped(look.desk.directory.pools.name(id.0));
-            (format!("{{pool=\"{name}\"}}"), Observation::of(pool, look.now))
-        })
-        .collect();
-    for (name, help, of) in OF_POOL {
-        let values: Vec<(String, f64)> =
-            seen.iter().map(|(labels, seen)| (labels.clone(), of(seen))).collect();
-        page.figure(name, "gauge", help, &values);
+    let names = &look.desk.directory;
+    let of = |pool: &Pool| format!("pool=\"{}\"", escaped(names.pools.name(pool.id.0)));
+    let seen: Vec<(&Pool, String, Observation)> =
+        look.state().pools().iter().map(|pool| (pool, of(pool), Observation::of(pool, look.now))).collect();
+    for (name, help, figure) in OF_POOL {
+        let values = seen.iter().map(|(_, labels, seen)| (format!("{{{labels}}}"), figure(seen)));
+        page.figure(name, "gauge", help, &values.collect::<Vec<_>>());
     }
+    let unfunded = seen.iter().map(|(pool, labels, _)| (format!("{{{labels}}}"), pool.unfunded as f64));
+    page.figure(
+        "muster_queue_unfunded_slots",
+        "gauge",
+        "Open slots that wait for money.",
+        &unfunded.collect::<Vec<_>>(),
+    );
+    let heads = seen.iter().flat_map(|(pool, labels, _)| {
+        let of = move |(word, n): &Standing| {
+            (format!("{{{labels},standing=\"{word}\"}}"), f64::from(n(&pool.workers)))
+        };
+        STANDINGS.iter().map(of)
+    });
+    page.figure("muster_workers", "gauge", "Workers who are there, by standing.", &heads.collect::<Vec<_>>());
+    wanted(page, look);
+}
+
+fn wanted(page: &mut Page, look: &Look<'_>) {
+    let names = &look.desk.directory;
+    let mut wanted: BTreeMap<(PoolId, KindId), u32> = BTreeMap::new();
+    for order in look.state().recruits().values() {
+        *wanted.entry((order.pool, order.kind)).or_default() += order.n;
+    }
+    let values = wanted.into_iter().map(|((pool, kind), n)| {
+        let (pool, kind) = (escaped(names.pools.name(pool.0)), escaped(names.kinds.name(kind.0)));
+        (format!("{{pool=\"{pool}\",kind=\"{kind}\"}}"), f64::from(n))
+    });
+    page.figure(
+        "muster_workers_wanted",
+        "gauge",
+        "Workers wanted: orders not filled yet.",
+        &values.collect::<Vec<_>>(),
+    );
+}
+
+fn money(page: &mut Page, look: &Look<'_>) {
+    let (books, names) = (look.state().books(), &look.desk.directory);
+    let paid = [
+        ("answers", books.answers),
+        ("waiting", books.waiting),
+        ("training", books.training),
+        ("machines", books.machines),
+    ];
+    let paid = paid.map(|(what, amount)| (format!("{{what=\"{what}\"}}"), amount.as_units_f64()));
+    page.figure("muster_paid_total", "counter", "Money paid, in the currency's unit.", &paid);
+    let of = |figure: fn(&Tenant) -> f64| {
+        let tenants = look.state().tenants().iter().zip(0..);
+        let value = |(tenant, id): (&Tenant, u32)| {
+            (format!("{{tenant=\"{}\"}}", escaped(names.tenants.name(id))), figure(tenant))
+        };
+        tenants.map(value).collect::<Vec<_>>()
+    };
+    let charged = of(|tenant| tenant.charged.as_units_f64());
+    page.figure("muster_tenant_charged_total", "counter", "Money charged to a tenant.", &charged);
+    let reserved = of(|tenant| tenant.reserved.as_units_f64());
+    page.figure(
+        "muster_tenant_reserved",
+        "gauge",
+        "Money set aside for leases and machines on their way.",
+        &reserved,
+    );
+    let left =
+        of(|tenant| tenant.money_left().map_or(f64::INFINITY, muster_engine::money::Money::as_units_f64));
+    page.figure("muster_tenant_left", "gauge", "Money left in this interval; +Inf without a budget.", &left);
 }
 
 fn page(look: &Look<'_>, counts: &Counts) -> String {
     let mut page = Page(String::new());
     let state = look.state();
     let plain = |value: f64| [(String::new(), value)];
-    page.figure("muster_facts_total", "counter", "Facts recorded.", &plain(state.facts() as f64));
+    let up = look.shared.condition() == Condition::Running;
+    page.figure(
+        "muster_up",
+        "gauge",
+        "1 if work is taken, 0 while the disk is full.",
+        &plain(f64::from(u8::from(up))),
+    );
+    let version = format!("{{version=\"{}\"}}", env!("CARGO_PKG_VERSION"));
+    page.figure("muster_info", "gauge", "Which release this is.", &[(version, 1.0)]);
+    page.figure("muster_journal_facts_total", "counter", "Facts recorded.", &plain(state.facts() as f64));
     page.figure("muster_jobs", "gauge", "Jobs that are not done.", &plain(state.job_count() as f64));
-    page.figure("muster_workers", "gauge", "Workers who are there.", &plain(state.worker_count() as f64));
-    let paid = state.books().paid().as_units_f64();
-    page.figure("muster_paid_total", "counter", "Money paid, in the currency's unit.", &plain(paid));
     pools(&mut page, look);
+    money(&mut page, look);
     let replies: Vec<(String, f64)> = (1..6)
         .map(|digit| {
             (format!("{{status=\"{digit}xx\"}}"), counts.replies[digit].load(Ordering::Relaxed) as f64)
         })
         .collect();
     page.figure("muster_http_replies_total", "counter", "Replies, by status.", &replies);
+    let broken = counts.broken.load(Ordering::Relaxed) as f64;
+    page.figure(
+        "muster_http_broken_total",
+        "counter",
+        "Replies that broke off as something could not be read.",
+        &plain(broken),
+    );
     page.0
 }
 

@@ -5,6 +5,7 @@
 //! Invariant: facts are numbered without gaps, and a batch is there whole or not at all. Start at [`Journal`].
 
 mod check;
+mod checkpoint;
 pub mod fault;
 pub mod memory;
 pub mod sqlite;

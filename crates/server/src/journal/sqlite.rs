@@ -13,6 +13,7 @@ use std::time::Duration;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
 use super::check;
+use super::checkpoint::Checkpoints;
 use super::{Batch, Journal, JournalError, Key, Mended, Reader, Visit};
 
 /// The format that this release writes.
@@ -32,6 +33,7 @@ pub struct SqliteJournal {
     end: u64,
     seed: u64,
     mended: Option<Mended>,
+    checkpoints: Checkpoints,
     /// Held as long as this is.
     _lock: File,
 }
@@ -55,7 +57,24 @@ impl SqliteJournal {
         connection.pragma_update(None, "synchronous", "FULL")?;
         let seed = prepare(&connection, seed)?;
         let (end, mended) = check::end(&connection, path)?;
-        Ok(Self { connection, path: path.to_owned(), end, seed, mended, _lock: lock })
+        let checkpoints = Checkpoints::start(path, &connection)?;
+        Ok(Self { connection, path: path.to_owned(), end, seed, mended, checkpoints, _lock: lock })
+    }
+
+    /// Lets the file have so many pages at most: a disk that is full, for tests.
+    pub fn limit_pages(&self, most: u32) -> Result<(), JournalError> {
+        Ok(self.connection.pragma_update(None, "max_page_count", most)?)
+    }
+
+    /// Moves everything into the one file, so that it can be moved.
+    pub fn settle(self) -> Result<(), JournalError> {
+        self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        Ok(())
+    }
+
+    /// Leaves syncing to the system: for writing large journals quickly, where losing them does not matter.
+    pub fn trust_the_system(&self) -> Result<(), JournalError> {
+        Ok(self.connection.pragma_update(None, "synchronous", "OFF")?)
     }
 
     fn write(&mut self, batch: &Batch) -> rusqlite::Result<()> {
@@ -122,6 +141,10 @@ fn prepare(connection: &Connection, seed: u64) -> Result<u64, JournalError> {
         transaction.pragma_update(None, "user_version", FORMAT)?;
         transaction.commit()?;
     }
+    Ok(read_seed(connection)?)
+}
+
+fn read_seed(connection: &Connection) -> rusqlite::Result<u64> {
     let bits: i64 =
         connection.query_row("SELECT value FROM meta WHERE name = 'seed'", [], |row| row.get(0))?;
     Ok(u64::from_ne_bytes(bits.to_ne_bytes()))
@@ -131,6 +154,7 @@ impl Journal for SqliteJournal {
     fn append(&mut self, batch: &Batch) -> Result<(), JournalError> {
         assert!(batch.facts.count == 0 || batch.facts.first == self.end, "facts are appended without gaps");
         self.write(batch)?;
+        self.checkpoints.written(batch, &self.connection);
         self.end = self.end.max(batch.facts.end());
         Ok(())
     }
@@ -173,6 +197,26 @@ impl SqliteReader {
             return Err(JournalError::Version { found, known: FORMAT });
         }
         Ok(reader)
+    }
+
+    /// Reads a file as it is now, whatever is written later. For one thread.
+    pub fn still(path: &Path) -> Result<Self, JournalError> {
+        let reader = Self::open(path)?;
+        reader.with(|connection| connection.execute_batch("BEGIN"))?;
+        // A transaction sees what was there when it first read.
+        reader.end()?;
+        Ok(reader)
+    }
+
+    /// Copies everything, as it is at one moment, into a new file.
+    pub fn copy_to(&self, path: &Path) -> Result<(), JournalError> {
+        let path = path.to_string_lossy();
+        self.with(|connection| connection.execute("VACUUM INTO ?", [path]).map(|_| ()))
+    }
+
+    /// The seed of the engine whose facts these are.
+    pub fn seed(&self) -> Result<u64, JournalError> {
+        self.with(read_seed)
     }
 
     fn connect(&self) -> Result<Connection, JournalError> {

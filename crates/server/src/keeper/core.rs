@@ -48,11 +48,13 @@ impl Core {
         let (desk, tokens) = recover::desk(&*reader)?;
         let clock = clock.not_before(engine.state().now());
         let shared = Arc::new(Shared {
-            tokens: Tokens::new(tokens),
+            tokens: Tokens::new(&tokens),
             cache: Cache::default(),
             reader: Arc::clone(&reader),
             clock,
+            limits,
             durable: watch::Sender::new(journal.end()),
+            closing: watch::Sender::new(false),
             directory: RwLock::new(Arc::clone(&desk.directory)),
             condition: AtomicU8::new(Condition::Running as u8),
         });
@@ -149,7 +151,11 @@ impl Core {
             match self.journal.append(&batch) {
                 Ok(()) => {}
                 Err(JournalError::Full) => return self.stand_still(),
-                Err(error) => return Err(error),
+                Err(error) => {
+                    // Said before the letters are dropped: those who wait for them ask why.
+                    self.shared.set_condition(Condition::Stopped);
+                    return Err(error);
+                }
             }
         }
         if batch.facts.count > 0 {
@@ -167,9 +173,10 @@ impl Core {
     fn stand_still(&mut self) -> Result<(), JournalError> {
         self.shared.set_condition(Condition::Full);
         let waiting = std::mem::take(&mut self.desk.waiting);
+        let watching = std::mem::take(&mut self.desk.watching);
         self.engine = rebuild(&*self.journal, self.limits)?;
         self.desk = recover::desk(&*self.shared.reader)?.0;
-        self.desk.waiting = waiting;
+        (self.desk.waiting, self.desk.watching) = (waiting, watching);
         self.group = Group::new(self.journal.end());
         Ok(())
     }

@@ -3,6 +3,8 @@
 //! The scribe writes facts down as the engine makes them, and notes what the server must react to. Nothing of a group is
 //! visible to anybody before it is durable.
 
+use std::collections::HashMap;
+
 use muster_engine::fact::{Body, Decision, Departure, Fact, Recorder, Verdict};
 use muster_engine::ids::{AppId, JobId, TaskId, TenantId, Token, WorkerId};
 use muster_engine::money::Money;
@@ -74,6 +76,9 @@ pub struct Group {
     pub happened: Vec<Happened>,
     /// Whether the directory has changed.
     pub directory_changed: bool,
+    /// Where the last change of a blob stands, of the changes up to `indexed`.
+    places: HashMap<Key, usize>,
+    indexed: usize,
 }
 
 impl Group {
@@ -81,6 +86,15 @@ impl Group {
     #[must_use]
     pub fn new(first: u64) -> Self {
         Self { facts: frame::start(first), ..Self::default() }
+    }
+
+    /// What this group has made of a blob; `None` if it has left it alone.
+    pub fn changed(&mut self, key: &[u8]) -> Option<Option<&Vec<u8>>> {
+        for place in self.indexed..self.changes.len() {
+            self.places.insert(self.changes[place].0.clone(), place);
+        }
+        self.indexed = self.changes.len();
+        self.places.get(key).map(|place| self.changes[*place].1.as_ref())
     }
 }
 

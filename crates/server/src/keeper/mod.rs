@@ -45,7 +45,7 @@ pub enum Unavailable {
     Full,
     /// The server is stopping, or has stopped.
     Stopped,
-    /// It was begun and could not be made durable; it may be tried again.
+    /// It was dropped before it was durable.
     Lost,
 }
 
@@ -71,8 +71,12 @@ pub struct Shared {
     pub reader: Arc<dyn Reader>,
     /// What time it is.
     pub clock: Clock,
+    /// What the keeper may take on.
+    pub limits: Limits,
     /// The number of the fact after the last durable one, for those who follow.
     pub durable: watch::Sender<u64>,
+    /// Whether the server is about to stop: those who wait for something should not wait any longer.
+    pub closing: watch::Sender<bool>,
     directory: RwLock<Arc<Directory>>,
     condition: AtomicU8,
 }

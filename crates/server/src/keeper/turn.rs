@@ -110,7 +110,11 @@ impl Turn<'_> {
             Happened::Closed(job, closing) => self.put_record(keys::closing(*job), closing),
             Happened::Departed(worker, _) => {
                 self.desk.workers.remove(worker);
-                self.delete(keys::worker(*worker));
+                let key = keys::worker(*worker);
+                if let Ok(Some(record)) = self.get(&key) {
+                    self.put(keys::one(keys::Sort::Gone, worker.0), record);
+                }
+                self.delete(key);
             }
             Happened::Leased(_) | Happened::Training(..) | Happened::Judged { .. } => {}
         }
@@ -139,10 +143,9 @@ impl Turn<'_> {
     }
 
     /// A blob, as it will be when this group is durable.
-    pub fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError> {
-        let changed = self.group.changes.iter().rev().find(|(changed, _)| changed == key);
-        match changed {
-            Some((_, value)) => Ok(value.clone()),
+    pub fn get(&mut self, key: &[u8]) -> Result<Option<Vec<u8>>, JournalError> {
+        match self.group.changed(key) {
+            Some(value) => Ok(value.cloned()),
             None => self.shared.reader.get(key),
         }
     }
@@ -184,14 +187,21 @@ impl Turn<'_> {
     pub fn join(
         &mut self,
         spec: muster_engine::spec::WorkerSpec,
-        record: WorkerRecord,
+        record: &WorkerRecord,
     ) -> Result<WorkerId, Refusal> {
         let Reply::Worker(worker) = self.command(Command::Join(Box::new(spec)))? else {
             unreachable!("joining makes a worker")
         };
         self.desk.workers.insert(worker, record.token);
-        self.put_record(keys::worker(worker), &record);
+        self.put_record(keys::worker(worker), record);
         Ok(worker)
+    }
+
+    /// From now on `watcher` is told all that happens to a worker.
+    pub fn watch(&mut self, worker: WorkerId, watcher: Waiter) {
+        let watchers = self.desk.watching.entry(worker).or_default();
+        watchers.retain(|watcher| !watcher.is_closed());
+        watchers.push(watcher);
     }
 
     /// A worker wants a task. One that holds a lease hears of it again, so that a lost reply costs nothing; if there is

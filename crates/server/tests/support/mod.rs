@@ -19,35 +19,35 @@ use serde_json::{Value, json};
 use tower::ServiceExt;
 
 /// A server, and a clock that is moved by hand.
-pub struct World {
-    pub server: Server,
-    pub router: Router,
-    pub admin: String,
+pub(crate) struct World {
+    pub(crate) server: Server,
+    pub(crate) router: Router,
+    pub(crate) admin: String,
     keeper: keeper::Running,
     hand: Arc<AtomicU64>,
 }
 
 /// When tests begin.
-pub const START: Time = Time(1_000_000_000_000_000_000);
+pub(crate) const START: Time = Time(1_000_000_000_000_000_000);
 
 /// A reply.
 #[derive(Debug)]
-pub struct Reply {
-    pub status: StatusCode,
-    pub body: Value,
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) body: Value,
 }
 
 impl Reply {
     /// What it says, if it is what was wanted.
     #[track_caller]
-    pub fn ok(self) -> Value {
+    pub(crate) fn ok(self) -> Value {
         assert!(self.status.is_success(), "{} {}", self.status, self.body);
         self.body
     }
 
     /// Why not, if it was refused with this status.
     #[track_caller]
-    pub fn refused(self, status: u16) -> String {
+    pub(crate) fn refused(self, status: u16) -> String {
         assert_eq!(self.status.as_u16(), status, "{}", self.body);
         self.body["detail"].as_str().expect("a sentence").to_owned()
     }
@@ -55,23 +55,23 @@ impl Reply {
 
 impl World {
     /// On a fresh journal in memory.
-    pub async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         Self::on(&Disk::new(1), START).await
     }
 
     /// On what a disk has.
-    pub async fn on(disk: &Disk, at: Time) -> Self {
+    pub(crate) async fn on(disk: &Disk, at: Time) -> Self {
         let journal = MemoryJournal::open(disk).expect("nobody has it");
         Self::with(Box::new(journal), at).await.expect("it can be read")
     }
 
     /// On a journal.
-    pub async fn with(journal: Box<dyn Journal>, at: Time) -> Result<Self, JournalError> {
+    pub(crate) async fn with(journal: Box<dyn Journal>, at: Time) -> Result<Self, JournalError> {
         Self::limited(journal, at, keeper::Limits::default(), http::Limits::default()).await
     }
 
     /// With these limits.
-    pub async fn limited(
+    pub(crate) async fn limited(
         journal: Box<dyn Journal>,
         at: Time,
         limits: keeper::Limits,
@@ -87,12 +87,12 @@ impl World {
     }
 
     /// A token, made past the API.
-    pub async fn token(&self, scope: Scope) -> String {
+    pub(crate) async fn token(&self, scope: Scope) -> String {
         let secret = muster_server::access::new_secret().expect("randomness");
         let hidden = secret.clone();
         let made = self.server.turn(move |turn| {
             let record = tokens::fresh(turn, &hidden, scope, "test", None);
-            Ok(tokens::issue(turn, record))
+            Ok(tokens::issue_next(turn, record))
         });
         // A server that cannot write has no token to give; requests then say why.
         let _ = made.await;
@@ -100,17 +100,22 @@ impl World {
     }
 
     /// Moves the clock.
-    pub fn pass(&self, span: Span) {
+    pub(crate) fn pass(&self, span: Span) {
         self.hand.fetch_add(span.0, Ordering::SeqCst);
     }
 
+    /// Sets the clock, back too.
+    pub(crate) fn set(&self, at: Time) {
+        self.hand.store(at.0, Ordering::SeqCst);
+    }
+
     /// What time it is.
-    pub fn now(&self) -> Time {
+    pub(crate) fn now(&self) -> Time {
         Time(self.hand.load(Ordering::SeqCst))
     }
 
     /// Sends a request.
-    pub async fn send(&self, method: Method, path: &str, token: &str, body: Option<Value>) -> Reply {
+    pub(crate) async fn send(&self, method: Method, path: &str, token: &str, body: Option<Value>) -> Reply {
         let request = Request::builder().method(method).uri(path);
         let request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
         let body = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
@@ -118,27 +123,27 @@ impl World {
     }
 
     /// Sends a request that is made already.
-    pub async fn request(&self, request: Request<Body>) -> Reply {
+    pub(crate) async fn request(&self, request: Request<Body>) -> Reply {
         let response = self.router.clone().oneshot(request).await.expect("a router never fails");
         let status = response.status();
         let bytes = to_bytes(response.into_body(), usize::MAX).await.expect("a body");
         Reply { status, body: serde_json::from_slice(&bytes).unwrap_or(Value::Null) }
     }
 
-    pub async fn get(&self, path: &str) -> Reply {
+    pub(crate) async fn get(&self, path: &str) -> Reply {
         self.send(Method::GET, path, &self.admin, None).await
     }
 
-    pub async fn post(&self, path: &str, body: Value) -> Reply {
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Reply {
         self.send(Method::POST, path, &self.admin, Some(body)).await
     }
 
-    pub async fn post_as(&self, token: &str, path: &str, body: Value) -> Reply {
+    pub(crate) async fn post_as(&self, token: &str, path: &str, body: Value) -> Reply {
         self.send(Method::POST, path, token, Some(body)).await
     }
 
     /// Tenant "acme", app "look", kind "person", pool "day".
-    pub async fn set_up(&self) {
+    pub(crate) async fn set_up(&self) {
         self.post("/api/tenants", json!({"name": "acme"})).await.ok();
         self.post("/api/apps", json!({"name": "look", "lease": 600})).await.ok();
         let role = json!({"is": "person", "wage_waiting": 3});
@@ -147,36 +152,36 @@ impl World {
     }
 
     /// A job of acme's.
-    pub async fn submit(&self, tasks: Value) -> u64 {
+    pub(crate) async fn submit(&self, tasks: Value) -> u64 {
         let body = json!({"tenant": "acme", "app": "look", "price": 0.05, "tasks": tasks});
         self.post("/api/jobs", body).await.ok()["job"].as_u64().expect("a number")
     }
 
     /// A worker in "day".
-    pub async fn join(&self) -> u64 {
+    pub(crate) async fn join(&self) -> u64 {
         let body = json!({"pool": "day", "kind": "person", "name": "ann"});
         self.post("/api/workers", body).await.ok()["worker"].as_u64().expect("a number")
     }
 
     /// Asks for a task, without waiting.
-    pub async fn ask(&self, worker: u64) -> Value {
+    pub(crate) async fn ask(&self, worker: u64) -> Value {
         self.post(&format!("/api/workers/{worker}/ask"), json!({})).await.ok()
     }
 
     /// Operations in one request.
-    pub async fn work(&self, operations: Value) -> Value {
+    pub(crate) async fn work(&self, operations: Value) -> Value {
         let body = json!({"operations": operations});
         self.post("/api/work", body).await.ok()["done"].clone()
     }
 
     /// Everything that waits is done, then the server ends with a snapshot.
-    pub async fn stop(self) -> Result<(), JournalError> {
+    pub(crate) async fn stop(self) -> Result<(), JournalError> {
         self.server.keeper.stop().await;
         self.keeper.join()
     }
 
     /// Waits until the keeper has ended by itself.
-    pub fn ended(self) -> Result<(), JournalError> {
+    pub(crate) fn ended(self) -> Result<(), JournalError> {
         self.keeper.join()
     }
 }
