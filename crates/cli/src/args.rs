@@ -6,6 +6,7 @@ use crate::calc::Call;
 use crate::policies::Wanted;
 use crate::reproduce::Paper;
 use crate::serve::Serve;
+use crate::simulate::Simulate;
 
 /// Shared work on elastic pools of people and machines.
 #[derive(Debug, Parser)]
@@ -26,6 +27,9 @@ pub(crate) enum Command {
     /// Every policy that can be chosen, with its settings.
     #[command(after_help = "Example: muster policies scaling")]
     Policies(Wanted),
+    /// What would happen: a scenario's variants side by side, in virtual time.
+    #[command(after_help = "Example: muster simulate scenarios/three-apps.toml")]
+    Simulate(Simulate),
     /// A paper's experiments, with its numbers beside ours and a verdict on each claim.
     #[command(subcommand, after_help = "Example: muster reproduce tail-control --quick 8")]
     Reproduce(Paper),

@@ -8,10 +8,10 @@ mod calc;
 mod json;
 mod output;
 mod policies;
-mod quantity;
 mod refusal;
 mod reproduce;
 mod serve;
+mod simulate;
 
 use std::process::ExitCode;
 
@@ -36,6 +36,7 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
     match &cli.command {
         Command::Calc(call) => call.run(console),
         Command::Policies(wanted) => policies::run(wanted, console),
+        Command::Simulate(call) => call.run(console),
         Command::Reproduce(paper) => paper.run(console),
         Command::Serve(serve) => serve.run(console),
     }

@@ -21,6 +21,11 @@ impl Console {
         Self { out: paint(std::io::stdout().is_terminal()), err: paint(std::io::stderr().is_terminal()) }
     }
 
+    /// Whether somebody looks at the messages, so that progress is worth showing.
+    pub(crate) fn shows_progress(self) -> bool {
+        std::io::stderr().is_terminal()
+    }
+
     /// Prints; a reader who has seen enough is no failure.
     pub(crate) fn print(self, text: &str) -> Result<(), Failure> {
         let mut out = std::io::stdout().lock();

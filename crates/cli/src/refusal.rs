@@ -22,6 +22,14 @@ impl Refusal {
     }
 }
 
+impl Refusal {
+    /// A name that nobody knows, with the nearest of those there are.
+    pub(crate) fn unknown(key: &str, known: Vec<String>) -> Self {
+        let nearest = muster_engine::policy::settings::nearest(key, known.iter().map(String::as_str));
+        Self::Unknown { key: key.to_owned(), nearest: nearest.map(str::to_owned), known }
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -44,6 +52,10 @@ impl fmt::Display for Refusal {
 pub(crate) enum Failure {
     /// Bad input.
     Refused(Refusal),
+    /// Everything that is wrong with a file, as it is to be shown.
+    Many(String),
+    /// What could not be done, in a sentence.
+    Said(String),
     /// A file or stream that could not be read or written.
     File(String, std::io::Error),
 }
@@ -52,8 +64,8 @@ impl Failure {
     /// 2 for bad input, 1 for the rest.
     pub(crate) fn code(&self) -> ExitCode {
         match self {
-            Self::Refused(_) => ExitCode::from(2),
-            Self::File(..) => ExitCode::FAILURE,
+            Self::Refused(_) | Self::Many(_) => ExitCode::from(2),
+            Self::Said(_) | Self::File(..) => ExitCode::FAILURE,
         }
     }
 }
@@ -68,6 +80,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(refusal) => refusal.fmt(f),
+            Self::Many(text) | Self::Said(text) => f.write_str(text),
             Self::File(path, error) => write!(f, "{path}: {error}"),
         }
     }

@@ -1,7 +1,8 @@
-//! Numbers in, text and pictures out: tables and charts for the terminal, charts as SVG.
+//! Numbers in, text and pictures out: tables and charts for the terminal, charts as SVG, pages as HTML.
 //!
 //! Knows nothing of pools or policies, reads nothing and prints nothing: every function returns a string, always the same
-//! for the same input. Start at [`chart::Chart`] and [`table::Table`]; [`number`] writes quantities as a person reads them.
+//! for the same input. Start at [`html::Page`], [`chart::Chart`] and [`sheet::Sheet`]; [`number`] and [`interval`] write
+//! quantities as a person reads them.
 //!
 //! ```
 //! use muster_report::chart::{Axis, Chart, Series, svg};
@@ -14,6 +15,11 @@
 //! ```
 
 pub mod chart;
+pub mod html;
+pub mod interval;
+pub mod markup;
 pub mod number;
 pub mod paint;
+pub mod sheet;
 pub mod table;
+mod theme;

@@ -81,12 +81,28 @@ pub fn significant(number: f64, digits: usize) -> String {
     }
     let exponent = exponent(number, digits);
     if !(-5..15).contains(&exponent) {
-        let text = format!("{number:.*e}", digits.saturating_sub(1));
-        let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
-        return format!("{}e{power}", trimmed(mantissa));
+        return scientific(number, digits);
     }
     let decimals = usize::try_from(digits as i32 - 1 - exponent).unwrap_or(0);
     grouped(trimmed(&format!("{number:.decimals$}")))
+}
+
+/// As a power of ten with so many digits at most: `1.5e20`.
+pub(crate) fn scientific(number: f64, digits: usize) -> String {
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    let text = format!("{number:.*e}", digits.saturating_sub(1));
+    let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
+    format!("{}e{power}", trimmed(mantissa))
+}
+
+/// So many decimals, zeros included, thousands apart. Nothing is written as `-0`.
+#[must_use]
+pub fn fixed(number: f64, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
+    let is_zero = text.chars().all(|c| matches!(c, '-' | '0' | '.'));
+    grouped(if is_zero { text.trim_start_matches('-') } else { &text })
 }
 
 /// The power of ten of the first digit, after rounding.
@@ -130,6 +146,13 @@ mod tests {
         assert_eq!(written(1.5e20), "1.5e20");
         assert_eq!(written(f64::INFINITY), "∞");
         assert_eq!(written(-0.0), "0");
+    }
+
+    #[test]
+    fn decimals_can_be_fixed() {
+        assert_eq!(fixed(1_234.5, 2), "1,234.50");
+        assert_eq!(fixed(-0.04, 1), "0.0");
+        assert_eq!(fixed(-0.06, 1), "-0.1");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What a calculator can be given: names, kinds, and what is allowed.
 
-use crate::quantity::{self, MoneyRate};
+use muster_engine::Span;
+use muster_formats::quantity::{self, MoneyRate};
 
 /// The most workers that calculators look at: beyond, they would take too long.
 pub(crate) const WORKERS_MOST: u32 = 10_000_000;
@@ -96,22 +97,25 @@ impl Kind {
 
     /// Reads a value; `None` if it is not allowed.
     pub(crate) fn read(self, text: &str) -> Option<Given> {
-        let between = |least: f64, most: f64| quantity::number(text).filter(|x| (least..=most).contains(x));
+        let between =
+            |least: f64, most: f64| quantity::number(text).ok().filter(|x| (least..=most).contains(x));
         let whole =
             |least: f64, most: f64| between(least, most).filter(|x| x.fract() == 0.0).map(Given::Number);
         match self {
-            Self::Rate => quantity::rate(text).filter(|rate| *rate >= 0.0).map(Given::Number),
+            Self::Rate => quantity::rate(text).ok().map(Given::Number),
             Self::Time => above_zero(text).map(Given::Number),
-            Self::TimeOrZero => quantity::seconds(text).map(Given::Number),
+            Self::TimeOrZero => seconds(quantity::span_or_zero(text)).map(Given::Number),
             Self::Times => list(text, above_zero),
-            Self::Money => quantity::money_rate(text).filter(|it| it.per_second >= 0.0).map(Given::Money),
+            Self::Money => quantity::money_rate(text).ok().map(Given::Money),
             Self::Count(least, most) => whole(f64::from(least), f64::from(most)),
             Self::Whole => whole(-1e9, 1e9),
             Self::Number(least, most) => between(least, most).map(Given::Number),
             Self::Below(least, most) => between(least, most).filter(|x| *x < most).map(Given::Number),
-            Self::Numbers => list(text, |part| quantity::number(part).filter(|x| x.abs() <= LISTED_MOST)),
+            Self::Numbers => {
+                list(text, |part| quantity::number(part).ok().filter(|x| x.abs() <= LISTED_MOST))
+            }
             Self::Weights => {
-                list(text, |part| quantity::number(part).filter(|x| (0.0..=LISTED_MOST).contains(x)))
+                list(text, |part| quantity::number(part).ok().filter(|x| (0.0..=LISTED_MOST).contains(x)))
             }
             Self::Names => Some(Given::Names(text.split(',').map(|name| name.trim().to_owned()).collect())),
             Self::Word(words) => words.contains(&text).then(|| Given::Word(text.to_owned())),
@@ -120,7 +124,11 @@ impl Kind {
 }
 
 fn above_zero(text: &str) -> Option<f64> {
-    quantity::seconds(text).filter(|time| *time > 0.0)
+    seconds(quantity::span(text))
+}
+
+fn seconds(span: Result<Span, &str>) -> Option<f64> {
+    span.ok().map(Span::as_secs_f64)
 }
 
 fn list(text: &str, read: impl Fn(&str) -> Option<f64>) -> Option<Given> {

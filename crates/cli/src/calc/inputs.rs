@@ -5,10 +5,10 @@ use std::io::Read;
 use std::path::Path;
 
 use muster_engine::policy::settings::nearest;
+use muster_formats::quantity::MoneyRate;
 use serde_json::{Map, Value};
 
 use super::field::{Field, Given, WORKERS_MOST};
-use crate::quantity::MoneyRate;
 use crate::refusal::Refusal;
 
 /// Fields by name, as they were written and as they were read.

@@ -3,6 +3,7 @@
 use muster_engine::formula::erlang::queue;
 use muster_engine::formula::pool_size::{Objective, least_stable};
 use muster_engine::formula::target::{Churn, Target, least_size, money_rate};
+use muster_formats::quantity::MoneyRate;
 use muster_report::chart::{At, Axis, Chart, Series};
 use muster_report::number::Unit;
 
@@ -11,7 +12,6 @@ use super::erlang_c::{figures, wait_chart};
 use super::field::{Field, Kind, WORKERS_MOST};
 use super::inputs::Inputs;
 use super::{Calculator, curve};
-use crate::quantity::MoneyRate;
 use crate::refusal::Refusal;
 
 pub(super) const CALCULATOR: Calculator = Calculator {

@@ -293,6 +293,16 @@ impl State {
         (owed, [waiting, training])
     }
 
+    /// What all workers together have earned by waiting and training up to `now` and have not been paid yet. Takes as long
+    /// as there are workers.
+    #[must_use]
+    pub fn unpaid(&self, now: Time) -> Wages {
+        self.workers.unordered().fold(Wages::default(), |sum, (_, worker)| {
+            let (owed, _) = self.owed(worker, now);
+            Wages { waiting: sum.waiting + owed.waiting, training: sum.training + owed.training }
+        })
+    }
+
     /// Pays a worker what it is owed; the pool must charge somebody for it.
     pub(crate) fn pay_wages(&mut self, slot: Slot<Worker>, owed: Wages) {
         let now = self.now;

@@ -1,9 +1,10 @@
 //! Charts in a terminal: lines of braille dots, axes with round values, names at the ends of lines.
 
 use super::canvas::{Canvas, Seen};
-use super::frame::Frame;
+use super::frame::{Extent, Frame};
 use super::labels::spread;
-use super::{At, Chart};
+use super::ticks::Tick;
+use super::{At, Chart, Look};
 use crate::paint::Paint;
 use crate::table::width;
 
@@ -20,9 +21,9 @@ pub struct Size {
 #[must_use]
 pub fn draw(chart: &Chart, size: Size, paint: Paint) -> String {
     let rows = size.rows.max(4);
-    let frame = Frame::new(chart, (size.columns / 12, rows / 3));
+    let frame = Frame::new(chart, Extent::of(chart), (size.columns / 12, rows / 3));
     let names = names(chart, &frame, rows);
-    let left = frame.y.ticks.iter().map(|(_, text)| width(text)).max().unwrap_or(0);
+    let left = frame.y.ticks.iter().map(|tick| width(&tick.text)).max().unwrap_or(0);
     let right = names.iter().map(|name| width(&name.text)).max().unwrap_or(0);
     let columns = size.columns.max(40).saturating_sub(left + right + 4).max(16);
     let drawing = Drawing { chart, frame, names, left, columns, rows, paint };
@@ -34,25 +35,28 @@ struct Name {
     text: String,
     row: usize,
     /// `None` for a marker.
-    series: Option<usize>,
+    colour: Option<usize>,
 }
 
 fn names(chart: &Chart, frame: &Frame, rows: usize) -> Vec<Name> {
     let row = |y: f64| (1.0 - frame.y.place(y)) * (rows - 1) as f64;
+    let colours = chart.colours();
     let series = chart.series.iter().enumerate();
-    let ends =
-        series.filter_map(|(i, it)| frame.end(i).map(|(_, y)| (it.name.clone(), row(y).round(), Some(i))));
-    let marked = chart.markers.iter().filter_map(|marker| match marker.at {
-        At::Y(y) => Some((marker.name.clone(), row(y).round(), None)),
+    let ends = series.filter_map(|(i, it)| frame.end(i).map(|(_, y)| (it.name.clone(), y, Some(colours[i]))));
+    let spots = chart.spots_shown().map(|(spot, colour)| (spot.name.clone(), spot.y, Some(colour)));
+    let marked = chart.markers_shown().filter_map(|marker| match marker.at {
+        At::Y(y) => Some((marker.name.clone(), y, None)),
         At::X(_) => None,
     });
-    let wanted: Vec<(String, f64, Option<usize>)> = ends.chain(marked).collect();
+    let all = ends.chain(spots).chain(marked);
+    let wanted: Vec<(String, f64, Option<usize>)> =
+        all.map(|(text, y, colour)| (text, row(y).round(), colour)).collect();
     let places: Vec<f64> = wanted.iter().map(|(_, row, _)| *row).collect();
     let places = spread(&places, 1.0, 0.0, (rows - 1) as f64);
-    let name = |((text, _, series), row): ((String, f64, Option<usize>), f64)| Name {
+    let name = |((text, _, colour), row): ((String, f64, Option<usize>), f64)| Name {
         text,
         row: row.max(0.0) as usize,
-        series,
+        colour,
     };
     wanted.into_iter().zip(places).map(name).collect()
 }
@@ -81,20 +85,34 @@ impl Drawing<'_> {
         let mut canvas = Canvas::new(self.columns, self.rows);
         self.draw_bands(&mut canvas);
         self.draw_markers(&mut canvas);
-        for (series, pieces) in self.frame.lines.iter().enumerate() {
-            for piece in pieces {
-                let dot = |&(x, y): &(f64, f64)| canvas.dot(self.frame.x.place(x), self.frame.y.place(y));
-                let dots: Vec<(i64, i64)> = piece.iter().map(dot).collect();
-                let first = dots.iter().take(1).map(|dot| (*dot, *dot));
-                let steps: Vec<_> = first.chain(dots.windows(2).map(|pair| (pair[0], pair[1]))).collect();
-                steps.into_iter().for_each(|(from, to)| canvas.line(from, to, series));
-            }
+        let colours = self.chart.colours();
+        for ((pieces, series), colour) in self.frame.lines.iter().zip(&self.chart.series).zip(&colours) {
+            pieces.iter().for_each(|piece| self.draw_piece(&mut canvas, piece, series.look, *colour));
+        }
+        for (spot, colour) in self.chart.spots_shown() {
+            self.draw_piece(&mut canvas, &[(spot.x, spot.y)], Look::Dots, colour);
         }
         canvas
     }
 
+    fn draw_piece(&self, canvas: &mut Canvas, piece: &[(f64, f64)], look: Look, colour: usize) {
+        let dot = |&(x, y): &(f64, f64)| canvas.dot(self.frame.x.place(x), self.frame.y.place(y));
+        let dots: Vec<(i64, i64)> = piece.iter().map(dot).collect();
+        let alone = if look == Look::Dots { dots.len() } else { 1 };
+        let alone = dots.iter().take(alone).map(|dot| (*dot, *dot));
+        let lines = dots.windows(2).map(|pair| (pair[0], pair[1])).filter(|_| look != Look::Dots);
+        alone.chain(lines).for_each(|(from, to)| canvas.line(from, to, colour));
+    }
+
     fn draw_markers(&self, canvas: &mut Canvas) {
-        for marker in &self.chart.markers {
+        if self.chart.diagonal {
+            for column in 0..self.columns {
+                let x = self.frame.x.value((column as f64 + 0.5) / self.columns as f64);
+                let row = canvas.dot(0.0, self.frame.y.place(x)).1 as usize / 4;
+                canvas.under(column, row, '·');
+            }
+        }
+        for marker in self.chart.markers_shown() {
             match marker.at {
                 At::X(x) => (0..self.rows).for_each(|row| canvas.under(self.column(x), row, '┊')),
                 At::Y(y) => {
@@ -131,7 +149,7 @@ impl Drawing<'_> {
             let start = (column + 1).saturating_sub(length.div_ceil(2)).min(self.columns + self.left + 2);
             Some(format!("{}{}", " ".repeat(start), self.paint.faint(&marker.name)))
         };
-        self.chart.markers.iter().filter_map(name).collect()
+        self.chart.markers_shown().filter_map(name).collect()
     }
 
     fn row(&self, canvas: &Canvas, row: usize) -> String {
@@ -140,11 +158,11 @@ impl Drawing<'_> {
             .y
             .ticks
             .iter()
-            .find(|(y, _)| canvas.dot(0.0, self.frame.y.place(*y)).1 as usize / 4 == row);
-        let (text, edge) = tick.map_or(("", '│'), |(_, text)| (text.as_str(), '┤'));
+            .find(|tick| canvas.dot(0.0, self.frame.y.place(tick.value)).1 as usize / 4 == row);
+        let (text, edge) = tick.map_or(("", '│'), |tick| (tick.text.as_str(), '┤'));
         let plot: String = canvas.row(row).map(|seen| self.shown(seen)).collect();
-        let name = self.names.iter().find(|name| name.row == row).map(|name| match name.series {
-            Some(series) => format!(" {}", self.paint.series(series, &name.text)),
+        let name = self.names.iter().find(|name| name.row == row).map(|name| match name.colour {
+            Some(colour) => format!(" {}", self.paint.series(colour, &name.text)),
             None => format!(" {}", self.paint.faint(&name.text)),
         });
         format!("{text:>left$} {edge}{plot}{}", name.unwrap_or_default(), left = self.left)
@@ -162,8 +180,8 @@ impl Drawing<'_> {
     fn x_axis(&self) -> [String; 3] {
         let mut line: Vec<char> = vec!['─'; self.columns];
         let mut values: Vec<char> = Vec::new();
-        for (x, text) in &self.frame.x.ticks {
-            let column = self.column(*x);
+        for Tick { value, text } in &self.frame.x.ticks {
+            let column = self.column(*value);
             line[column] = '┬';
             let start = (self.left + 2 + column).saturating_sub(width(text) / 2);
             if start > values.len() || values.is_empty() {

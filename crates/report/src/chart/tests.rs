@@ -4,6 +4,7 @@ use expect_test::{expect, expect_file};
 
 use super::terminal::{Size, draw};
 use super::*;
+use crate::number::Unit;
 use crate::paint::Paint;
 
 fn waits() -> Chart {
@@ -99,4 +100,51 @@ fn cut_off_and_empty() {
     "#]]
     .assert_eq(&draw(&chart, Size { columns: 50, rows: 6 }, Paint::Plain));
     assert!(svg::picture(&[]).ends_with("</svg>\n"));
+}
+
+#[test]
+fn steps_and_points_in_a_terminal() {
+    let size = Size { columns: 60, rows: 8 };
+    let clock = Axis::new("time of day", Unit::Seconds).clock(8.0 * 3_600.0);
+    let steps = |values: &[f64]| (0..).map(|i| f64::from(i) * 3_600.0).zip(values.iter().copied()).collect();
+    let pool = Chart::new("The pool follows", clock, Axis::new("workers", Unit::Count))
+        .with(Series::new("workers", steps(&[2.0, 2.0, 5.0, 8.0, 3.0, 3.0])).step())
+        .with(Series::new("wanted", steps(&[4.0, 6.0, 9.0, 6.0, 2.0, 2.0])).step().thin());
+    expect![[r#"
+        The pool follows
+        workers
+        10 ┤                  ⢀⣀⣀⣀⣀⣀⣀⣀⣀⣀⡀
+           │                  ⢸         ⡧⠤⠤⠤⠤⠤⠤⠤⠤⡄
+           │                  ⢸         ⡇        ⡇
+           │         ⢸⠉⠉⠉⠉⠉⠉⠉⠉⠉         ⡏⠉⠉⠉⠉⠉⠉⠉⠉⡇
+         5 ┤⣀⣀⣀⣀⣀⣀⣀⣀⣀⣸        ⢸⠉⠉⠉⠉⠉⠉⠉⠉⠉⠁        ⡇
+           │                  ⢸                  ⡧⠤⠤⠤⠤⠤⠤⠤⠤⠤ workers
+           │⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠒⠚                  ⠓⠒⠒⠒⠒⠒⠒⠒⠒⠒ wanted
+         0 ┤
+           └┬────────┬────────┬─────────┬────────┬────────┬
+          08:00    09:00    10:00     11:00    12:00    13:00
+                              time of day
+    "#]]
+    .assert_eq(&draw(&pool, size, Paint::Plain));
+    let pairs = (0..20).map(|i| (f64::from(i), f64::from(i + i % 3))).collect();
+    let mut qq =
+        Chart::qq("Alike?", Axis::new("law", Unit::Plain), Axis::new("seen", Unit::Plain), "", pairs);
+    qq.spots.push(Spot::new("odd one", 5.0, 18.0).x_within(4.0, 6.0));
+    qq.markers.push(Marker { name: "never".to_owned(), at: At::X(f64::NAN) });
+    expect![[r#"
+        Alike?
+        seen
+        20 ┤           ⢀                           ⠠  ⡀·⠁··
+           │                                ⠠   ·⠂····      odd one
+           │                         ⢀    ⠂····⠁
+           │                       ⠠····⠁·
+        10 ┤                ⢀·⠈··⠂··
+           │         ⢀ ⠈··⠄··
+           │    ⠐··⠄···
+         0 ┤⡀·⠈··
+           └┬──────────┬───────────┬───────────┬──────────┬
+            0          5          10          15         20
+                                  law
+    "#]]
+    .assert_eq(&draw(&qq, size, Paint::Plain));
 }

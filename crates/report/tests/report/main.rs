@@ -1,0 +1,7 @@
+//! Figures and pages as others make them.
+
+mod figures;
+mod markup;
+mod page;
+mod property;
+mod samples;

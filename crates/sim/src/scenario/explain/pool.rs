@@ -1,0 +1,129 @@
+//! Pools in words: whom they serve, who is there, whether that is enough, and by which policies they are run.
+
+use muster_engine::policy::settings::PolicySpec;
+use muster_engine::spec::{Aim, Payer};
+
+use super::words::{list, number, policy, share, time};
+use super::{Teller, load};
+use crate::model::{Pool, Shift};
+
+impl Teller<'_> {
+    pub(super) fn pools(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        for place in 0..self.setup.pools.len() {
+            let pool = &self.setup.pools[place];
+            all.push(self.pool(pool));
+            all.push(format!("Pool '{}': {}", pool.name, self.load(place)));
+            all.extend(self.policies(pool));
+        }
+        if self.setup.balance != PolicySpec::named("none") {
+            let balance = policy(&self.setup.balance, &self.kind_names());
+            all.push(format!("Workers move between pools by {balance}."));
+        }
+        all
+    }
+
+    fn pool(&self, pool: &Pool) -> String {
+        let apps = pool.spec.apps.iter().map(|app| format!("'{}'", self.setup.apps[app.index()].name));
+        let apps = list(&apps.collect::<Vec<_>>());
+        let tenant =
+            pool.spec.tenant.map(|tenant| format!(" for '{}'", self.setup.tenants[tenant.index()].name));
+        let workers =
+            pool.workers.iter().map(|(kind, n)| format!("{n} of '{}'", self.setup.kinds[*kind].name));
+        let workers: Vec<String> = workers.collect();
+        let there = if workers.is_empty() { "nobody".to_owned() } else { list(&workers) };
+        let shifts: Vec<String> = pool.shifts.iter().map(|shift| self.shift(shift)).collect();
+        let shifts = if shifts.is_empty() { String::new() } else { format!("; {}", shifts.join("; ")) };
+        let payer = match pool.spec.payer {
+            Payer::Shared => String::new(),
+            Payer::Tenant(tenant) => {
+                format!(" '{}' pays for waiting and machines.", self.setup.tenants[tenant.index()].name)
+            }
+        };
+        format!(
+            "Pool '{}' serves {apps}{}; there at the beginning: {there}{shifts}.{payer}",
+            pool.name,
+            tenant.unwrap_or_default()
+        )
+    }
+
+    fn shift(&self, shift: &Shift) -> String {
+        let kind = &self.setup.kinds[shift.kind].name;
+        let every = shift.every.map(|every| format!(", every {every}")).unwrap_or_default();
+        format!("{} of '{kind}' from {} for {}{every}", shift.workers, shift.from, shift.length)
+    }
+
+    fn load(&self, place: usize) -> String {
+        let load = load::of_pool(self.setup, place, self.plan);
+        let mut text = if load.busy > 0.0 {
+            let needs = format!("what comes keeps about {} workers busy", number(load.busy));
+            match load.there {
+                there if there <= 0.0 => format!("{needs}; nobody is there unless recruited."),
+                there => {
+                    let enough =
+                        if load.busy > there { ", which is too few unless more are recruited" } else { "" };
+                    format!(
+                        "{needs}; {} are there on average, so they are busy for {} of their time{enough}.",
+                        number(there),
+                        share(load.busy / there)
+                    )
+                }
+            }
+        } else if load.is_closed {
+            "how much comes depends on how soon it is done.".to_owned()
+        } else {
+            "nothing comes.".to_owned()
+        };
+        if load.backlog > 0.0 {
+            let there = load.there.max(1.0);
+            text.push_str(&format!(
+                " The backlog is {} of work for one, {} for those who are there.",
+                time(load.backlog),
+                time(load.backlog / there)
+            ));
+        }
+        text
+    }
+
+    fn policies(&self, pool: &Pool) -> Vec<String> {
+        let (policies, kinds) = (&pool.spec.policies, self.kind_names());
+        let named = |question: &str, spec: &PolicySpec| {
+            format!("Pool '{}', {question}: {}.", pool.name, policy(spec, &kinds))
+        };
+        let mut all = vec![named("which task a worker gets", &policies.dispatch)];
+        if policies.matching != PolicySpec::named("longest-waiting") {
+            all.push(named("which idle worker gets a task", &policies.matching));
+        }
+        all.push(named("how many workers", &policies.scaling));
+        all.push(named("who replaces those who leave", &policies.replacement));
+        if policies.scaling.name != "static" || policies.replacement.name != "none" {
+            all.push(format!(
+                "Pool '{}', recommended size: {}.",
+                pool.name,
+                self.aim(&pool.spec.recommend.aim)
+            ));
+        }
+        all
+    }
+
+    fn aim(&self, aim: &Aim) -> String {
+        match aim {
+            Aim::Objective { eta, cost_per_second, .. } => format!(
+                "waiting weighs {} and cost {}, at {} {} per hour of a worker",
+                number(*eta),
+                number(1.0 - eta),
+                number(cost_per_second * 3600.0),
+                self.currency
+            ),
+            Aim::Wait(span) => format!("a mean wait of at most {span}"),
+            Aim::Within(span, part) => format!("{} begun within {span}", share(*part)),
+            Aim::Occupancy(part) => format!("workers busy for at most {}", share(*part)),
+            Aim::Money { waiting_minute, worker_hour } => format!(
+                "least cost, a minute of waiting at {} {} and an hour of a worker at {}",
+                number(*waiting_minute),
+                self.currency,
+                number(*worker_hour)
+            ),
+        }
+    }
+}
