@@ -46,11 +46,13 @@ pub struct Submission {
     pub by: TokenId,
     /// The payloads, in chunks.
     pub chunks: Vec<(u32, Chunk)>,
+    /// The upload that they were staged as, if they are not here.
+    pub staged: Option<u64>,
 }
 
 /// Submits a job whole or not at all.
 pub fn submit(turn: &mut Turn<'_>, submission: Submission) -> Answer<JobId> {
-    let Submission { spec, name, by, chunks } = submission;
+    let Submission { spec, name, by, chunks, staged } = submission;
     let (tenant, tasks, slots, price) = (spec.tenant, spec.work.len(), spec.slots, spec.price);
     turn.take_room(tenant, tasks as u64).map_err(|room| {
         let most = turn.limits().tasks_per_tenant;
@@ -65,6 +67,9 @@ pub fn submit(turn: &mut Turn<'_>, submission: Submission) -> Answer<JobId> {
     let tasks = u32::try_from(tasks).unwrap_or(u32::MAX);
     let record = JobRecord { name, by, submitted: turn.now(), tasks, slots, price };
     turn.put_record(keys::job(tenant, job), &record);
+    if let Some(upload) = staged {
+        turn.put(keys::named(keys::Sort::StagedAs, &job.0.to_be_bytes()), upload.to_be_bytes().to_vec());
+    }
     for (first, chunk) in chunks {
         let (shared, chunk) = (Arc::clone(turn.shared()), Arc::new(chunk));
         turn.put(keys::payload(job, first), chunk.bytes().to_vec());

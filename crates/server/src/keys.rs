@@ -1,6 +1,6 @@
 //! The names of blobs: one letter for what it is, then numbers that sort as bytes do. Knows nothing of what is in a blob.
 
-use muster_engine::ids::{JobId, TenantId, WorkerId};
+use muster_engine::ids::{JobId, PoolId, TenantId, WorkerId};
 
 use crate::journal::Key;
 
@@ -42,6 +42,18 @@ pub enum Sort {
     Cursor = b'c',
     /// What the server says of a worker.
     Worker = b'W',
+    /// What the server says of a worker who is gone.
+    Gone = b'w',
+    /// Payloads of an upload that is staged, by upload and first task.
+    Staged = b's',
+    /// The upload that a job's payloads were staged as.
+    StagedAs = b'U',
+    /// Why a worker skipped something, by job and fact number.
+    Skip = b'K',
+    /// The dispatch policy that a pool has had since a fact number.
+    PolicySince = b'y',
+    /// A recruit order that a recruiter has seen to, by recruiter and fact number.
+    SeenTo = b'x',
 }
 
 /// The name of a blob that is the only one of its sort.
@@ -98,6 +110,30 @@ pub fn payload(job: JobId, first: u32) -> Key {
 #[must_use]
 pub fn answers(job: JobId, number: u64) -> Key {
     let mut key = named(Sort::Answers, &job.0.to_be_bytes());
+    key.extend_from_slice(&number.to_be_bytes());
+    key
+}
+
+/// Payloads of an upload, from this task on.
+#[must_use]
+pub fn staged(upload: u64, first: u32) -> Key {
+    let mut key = named(Sort::Staged, &upload.to_be_bytes());
+    key.extend_from_slice(&first.to_be_bytes());
+    key
+}
+
+/// Why something of a job was skipped, as said with this fact.
+#[must_use]
+pub fn skip(job: JobId, number: u64) -> Key {
+    let mut key = named(Sort::Skip, &job.0.to_be_bytes());
+    key.extend_from_slice(&number.to_be_bytes());
+    key
+}
+
+/// The dispatch policy of a pool since a fact.
+#[must_use]
+pub fn policy_since(pool: PoolId, number: u64) -> Key {
+    let mut key = one(Sort::PolicySince, pool.0);
     key.extend_from_slice(&number.to_be_bytes());
     key
 }

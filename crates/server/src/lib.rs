@@ -13,6 +13,8 @@
 //! | [`directory`] | names and descriptions of tenants, apps, kinds and pools |
 //! | [`access`] | tokens: hashed, with a scope and a pace |
 //! | [`payload`], [`jobs`] | what tasks and answers say, in chunks on disk; jobs as they are kept |
+//! | [`staging`], [`results`] | uploads on their way in; answers on their way out |
+//! | [`follow`] | reading durable facts |
 //! | [`once`] | idempotency keys |
 //! | [`problem`], [`wire`] | what went wrong; how money, spans, moments and policies look in JSON |
 //! | [`http`] | the API, one file for each resource |
@@ -44,6 +46,7 @@
 pub mod access;
 pub mod clock;
 pub mod directory;
+pub mod follow;
 pub mod frame;
 pub mod http;
 pub mod jobs;
@@ -54,6 +57,8 @@ mod listen;
 pub mod once;
 pub mod payload;
 pub mod problem;
+pub mod results;
 pub mod serve;
 pub mod snapshot;
+pub mod staging;
 pub mod wire;

@@ -137,13 +137,25 @@ impl Cache {
             return Ok(Some(found));
         }
         let (from, to) = (keys::payload(task.job, 0), keys::payload(task.job, task.index));
-        let Some((key, bytes)) = reader.last(&from, &to)? else { return Ok(None) };
+        let own = reader.last(&from, &to)?;
+        let found = match own {
+            Some(found) => Some(found),
+            None => staged(reader, task)?,
+        };
+        let Some((key, bytes)) = found else { return Ok(None) };
         let Some(first) = keys::number(&key) else { return Ok(None) };
         let chunk = Arc::new(Chunk { bytes });
         let payload = chunk.get((task.index - first) as usize).map(<[u8]>::to_vec);
         self.keep(task.job, first, chunk);
         Ok(payload)
     }
+}
+
+/// The chunk of a task whose job was uploaded in pieces.
+fn staged(reader: &dyn Reader, task: TaskId) -> Result<Option<(Key, Vec<u8>)>, JournalError> {
+    let pointer = reader.get(&keys::named(keys::Sort::StagedAs, &task.job.0.to_be_bytes()))?;
+    let Some(upload) = pointer.as_deref().and_then(keys::large_number) else { return Ok(None) };
+    reader.last(&keys::staged(upload, 0), &keys::staged(upload, task.index))
 }
 
 /// An answer, as kept.

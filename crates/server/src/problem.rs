@@ -4,6 +4,7 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use muster_engine::Refusal;
+use muster_formats::refusal::{Reason, Refusals};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -52,6 +53,10 @@ pub struct Told {
     /// So many seconds later it may be tried again.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub retry_after: Option<u32>,
+    /// All that is wrong, if it is more than one thing: each with what is known of line, field, value and what is allowed.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    #[schema(value_type = Vec<Object>)]
+    pub problems: Vec<serde_json::Value>,
 }
 
 /// A reply, or what went wrong.
@@ -70,6 +75,7 @@ impl Problem {
             value: None,
             allowed: None,
             retry_after: None,
+            problems: Vec::new(),
         }))
     }
 
@@ -163,6 +169,33 @@ impl From<Refusal> for Problem {
                 Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "The server made a mistake", detail)
             }
         }
+    }
+}
+
+impl From<Refusals> for Problem {
+    /// A file or table that is wrong: the first problem in words, and all of them.
+    fn from(refused: Refusals) -> Self {
+        let (status, n) = (StatusCode::UNPROCESSABLE_ENTITY, refused.0.len());
+        let problems = match refused.to_json() {
+            serde_json::Value::Array(problems) => problems,
+            other => vec![other],
+        };
+        let Some(first) = refused.0.into_iter().next() else {
+            return Self::new(status, "file", "The file is not what is wanted here", "it cannot be read");
+        };
+        let place = first.at.as_ref().map(|at| format!("line {}: ", at.line)).unwrap_or_default();
+        let more = if n > 1 { format!(" ({} more problems are listed)", n - 1) } else { String::new() };
+        let detail = format!("{place}{}{more}", first.message());
+        let mut problem = Self::new(status, "file", "The file is not what is wanted here", detail);
+        (problem.value, problem.allowed) = match first.reason {
+            Reason::Value { value, allowed, .. } => (Some(value), Some(allowed)),
+            Reason::Missing { allowed } => (None, Some(allowed)),
+            Reason::Unknown { key, known, .. } => (Some(key), Some(known.join(", "))),
+            Reason::Format(_) | Reason::Other(_) => (None, None),
+        };
+        problem.field = Some(first.field).filter(|field| !field.is_empty());
+        problem.problems = problems;
+        problem
     }
 }
 

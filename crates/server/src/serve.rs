@@ -61,6 +61,8 @@ impl Running {
         let started = tokio::task::spawn_blocking(start).await;
         let (keeper, running) = started.map_err(|error| JournalError::Failed(error.to_string()))??;
         let server = Server::new(keeper, settings.http);
+        // What cannot be deleted now, on a full disk for instance, is deleted at a later start.
+        let _ = crate::staging::tidy(&server).await;
         let (stop, stopped) = watch::channel(false);
         let router = http::router(server.clone());
         let listener = tokio::spawn(crate::listen::listen(listener, router, stopped));
@@ -83,6 +85,7 @@ impl Running {
     /// Takes nothing new, finishes what is being done, leaves a snapshot.
     pub async fn stop(self) -> Result<(), JournalError> {
         self.stop.send_replace(true);
+        self.server.stopping.send_replace(true);
         let _ = tokio::time::timeout(PATIENCE, self.listener).await;
         self.server.keeper.stop().await;
         let keeper = self.keeper;

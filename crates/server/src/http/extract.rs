@@ -117,11 +117,17 @@ pub struct Key {
 }
 
 impl Key {
-    fn of(request: &Request) -> Self {
+    /// That of a request.
+    pub fn of(request: &Request) -> Self {
         let key = request.headers().get("idempotency-key");
         let key = key.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-        let path = if key.is_some() { request.uri().path().to_owned() } else { String::new() };
-        Self { key, path }
+        let path = request.uri().path_and_query().filter(|_| key.is_some());
+        Self { key, path: path.map(|path| path.as_str().to_owned()).unwrap_or_default() }
+    }
+
+    /// For [`crate::once::run`], with what stands for the body; `None` if the request had no key.
+    pub fn with(&self, caller: &Caller, body: &[u8]) -> Answer<Option<Once>> {
+        self.key.as_deref().map(|key| Once::new(caller, key, &self.path, body)).transpose()
     }
 }
 
@@ -135,8 +141,7 @@ pub struct KeyAndRequest {
 impl KeyAndRequest {
     /// For [`crate::once::run`]; `None` if the request had no key.
     pub fn by(&self, caller: &Caller) -> Answer<Option<Once>> {
-        let key = self.key.key.as_deref();
-        key.map(|key| Once::new(caller, key, &self.key.path, &self.bytes)).transpose()
+        self.key.with(caller, &self.bytes)
     }
 
     /// The body's bytes.

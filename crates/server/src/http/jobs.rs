@@ -235,7 +235,7 @@ async fn submit(State(server): State<Server>, by: By, request: KeyAndRequest) ->
         let (spec, payloads) = spec(&said, tenant, &directory)?;
         check_payloads(&payloads, &server.limits)?;
         let chunks = payload::chunks(&payloads);
-        (Submission { spec, name: said.name, by: by.id, chunks }, request.by(&by)?)
+        (Submission { spec, name: said.name, by: by.id, chunks, staged: None }, request.by(&by)?)
     };
     let tasks = u32::try_from(submission.spec.work.len()).unwrap_or(u32::MAX);
     let submitted = server.turn(move |turn| {

@@ -18,6 +18,8 @@ use crate::problem::Answer;
 pub struct Counts {
     /// Requests, by the first digit of the status.
     pub replies: [AtomicU64; 6],
+    /// Replies that went on and broke off, since something could not be read.
+    pub broken: AtomicU64,
 }
 
 impl Counts {
@@ -26,6 +28,13 @@ impl Counts {
         if let Some(counter) = self.replies.get(usize::from(status / 100)) {
             counter.fetch_add(1, Ordering::Relaxed);
         }
+    }
+}
+
+impl Counts {
+    /// Counts a reply that broke off.
+    pub fn broken(&self) {
+        self.broken.fetch_add(1, Ordering::Relaxed);
     }
 }
 

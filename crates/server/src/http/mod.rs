@@ -5,14 +5,27 @@
 #![allow(unused_qualifications, reason = "utoipa writes the paths of parameters in full")]
 
 pub mod apps;
+pub mod decisions;
+pub mod events;
 pub mod extract;
+pub mod facts;
 pub mod health;
 pub mod jobs;
 pub mod kinds;
+pub mod ledger;
+pub mod links;
 pub mod metrics;
+pub mod operations;
+pub mod policies;
+pub mod pool_settings;
 pub mod pools;
+pub mod progress;
+pub mod results;
+pub mod skips;
+pub mod stream;
 pub mod tenants;
 pub mod tokens;
+pub mod uploads;
 pub mod work;
 pub mod workers;
 
@@ -37,6 +50,10 @@ pub struct Limits {
     pub body: usize,
     /// Bytes of one task's payload, or of one answer.
     pub payload: usize,
+    /// Bytes of the reason why something is skipped.
+    pub reason: usize,
+    /// Bytes of an upload.
+    pub upload: u64,
     /// Operations in one request.
     pub operations: usize,
     /// The longest that a request waits for a task.
@@ -52,6 +69,8 @@ impl Default for Limits {
         Self {
             body: 64 * 1024 * 1024,
             payload: 256 * 1024,
+            reason: 1000,
+            upload: 4 * 1024 * 1024 * 1024,
             operations: 1000,
             wait: Span::from_secs(60),
             rate: 5_000,
@@ -69,13 +88,15 @@ pub struct Server {
     pub limits: Arc<Limits>,
     /// Counts of requests.
     pub counts: Arc<metrics::Counts>,
+    /// Becomes true when the server is about to stop: what goes on without end must end.
+    pub stopping: Arc<tokio::sync::watch::Sender<bool>>,
 }
 
 impl Server {
     /// A server around a keeper.
     #[must_use]
     pub fn new(keeper: Keeper, limits: Limits) -> Self {
-        Self { keeper, limits: Arc::new(limits), counts: Arc::default() }
+        Self { keeper, limits: Arc::new(limits), counts: Arc::default(), stopping: Arc::default() }
     }
 
     /// Does something in the keeper's thread; a refusal in there, or that it could not be done, is a problem.
@@ -102,6 +123,12 @@ impl Server {
         let reader = Arc::clone(&self.keeper.shared.reader);
         let read = tokio::task::spawn_blocking(move || read(&*reader)).await;
         read.unwrap_or_else(|_| Err(Problem::from(crate::keeper::Unavailable::Stopped)))
+    }
+
+    /// Waits until the server is about to stop.
+    pub async fn stopped(&self) {
+        // The sender is in `self`, so it cannot be gone.
+        let _ = self.stopping.subscribe().wait_for(|stopping| *stopping).await;
     }
 
     /// Names and descriptions, as they are.
@@ -136,10 +163,22 @@ fn resources() -> OpenApiRouter<Server> {
         .merge(apps::router())
         .merge(kinds::router())
         .merge(pools::router())
+        .merge(pool_settings::router())
         .merge(jobs::router())
+        .merge(uploads::router())
+        .merge(results::router())
         .merge(workers::router())
         .merge(work::router())
         .merge(tokens::router())
+        .merge(facts::router())
+        .merge(policies::router())
+        .merge(decisions::router())
+        .merge(ledger::router())
+        .merge(operations::router())
+        .merge(links::router())
+        .merge(events::router())
+        .merge(skips::router())
+        .merge(progress::router())
         .merge(health::router())
 }
 

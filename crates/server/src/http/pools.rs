@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use muster_engine::engine::Engine;
 use muster_engine::ids::PoolId;
 use muster_engine::policy::Family;
-use muster_engine::spec::{Payer, PoolPolicies, PoolSpec};
+use muster_engine::spec::{Payer, PoolSpec};
 use muster_engine::view::Observation;
 use muster_engine::{Command, Reply};
 use serde::{Deserialize, Serialize};
@@ -14,8 +14,11 @@ use utoipa_axum::routes;
 
 use super::Server;
 use super::extract::{Body, By, Created, Json, Word};
+use super::policies::{self, PoliciesSaid};
+use super::pool_settings::RecommendSaid;
 use crate::directory::{Directory, PoolRecord};
 use crate::keeper::turn::Turn;
+use crate::keys;
 use crate::once;
 use crate::problem::{Answer, Problem};
 use crate::wire::{Policy, Seconds};
@@ -23,20 +26,6 @@ use crate::wire::{Policy, Seconds};
 /// The endpoints.
 pub fn router() -> OpenApiRouter<Server> {
     OpenApiRouter::new().routes(routes!(list, create)).routes(routes!(show)).routes(routes!(set_policy))
-}
-
-/// The policies of a pool; what is left out is as it is by default.
-#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PoliciesSaid {
-    /// Which slot does this worker get?
-    pub dispatch: Option<Policy>,
-    /// Which idle worker gets an arriving task?
-    pub matching: Option<Policy>,
-    /// How many workers, of which kind?
-    pub scaling: Option<Policy>,
-    /// How do we make up for people who leave?
-    pub replacement: Option<Policy>,
 }
 
 /// A new pool.
@@ -61,6 +50,8 @@ pub struct NewPool {
     pub recruit_within: Option<Seconds>,
     /// Whether workers may be moved out of and into this pool; yes unless said.
     pub balanced: Option<bool>,
+    /// How the recommended size is found.
+    pub recommend: Option<RecommendSaid>,
     /// Which policies it starts with.
     #[serde(default)]
     pub policies: PoliciesSaid,
@@ -94,12 +85,26 @@ pub struct Pool {
     pub apps: Vec<String>,
     /// Only this tenant's tasks, if given.
     pub tenant: Option<String>,
+    /// Who pays for waiting, training and machines; all by their shares if absent.
+    pub payer: Option<String>,
+    /// How often waiting and training are paid and charged.
+    pub settle_every: Seconds,
+    /// Over how long rates are measured.
+    pub window: Seconds,
     /// A worker not heard of for so long has left.
     pub presence: Option<Seconds>,
+    /// A recruit that has not come so long after the order is lost.
+    pub recruit_within: Seconds,
+    /// Whether workers may be moved out of and into this pool.
+    pub balanced: bool,
+    /// How the recommended size is found.
+    pub recommend: RecommendSaid,
     /// Which policies run it.
     pub policies: PoliciesSaid,
     /// Open slots that wait.
     pub queue: u64,
+    /// Open slots that wait for money.
+    pub unfunded: u64,
     /// Its workers.
     pub workers: Heads,
     /// How many there should be, if that can be said.
@@ -136,43 +141,42 @@ impl NewPool {
         take(self.recruit_within, &mut spec.recruit_within);
         spec.presence = self.presence.map(|span| span.0);
         spec.balanced = self.balanced.unwrap_or(spec.balanced);
-        spec.policies = self.policies.clone().into();
+        spec.recommend = self.recommend.map_or(spec.recommend, Into::into);
+        spec.policies = policies::of_pool(&self.policies, directory)?;
         Ok(spec)
     }
 }
 
-impl From<PoliciesSaid> for PoolPolicies {
-    fn from(said: PoliciesSaid) -> Self {
-        let mut policies = Self::default();
-        let take =
-            |said: Option<Policy>, field: &mut _| said.into_iter().for_each(|policy| *field = policy.into());
-        take(said.dispatch, &mut policies.dispatch);
-        take(said.matching, &mut policies.matching);
-        take(said.scaling, &mut policies.scaling);
-        take(said.replacement, &mut policies.replacement);
-        policies
-    }
-}
-
-fn pool(engine: &Engine, directory: &Directory, id: PoolId) -> Answer<Pool> {
+/// A pool as it is told.
+pub(super) fn pool(engine: &Engine, directory: &Directory, id: PoolId) -> Answer<Pool> {
     let state = engine.state();
     let it = state.pool(id).ok_or_else(|| Problem::not_found(id))?;
     let seen = Observation::of(it, state.now());
-    let policies = &it.spec.policies;
+    let policies_set = &it.spec.policies;
     let heads = it.workers;
     Ok(Pool {
         pool: id.0,
         name: directory.pools.name(id.0).to_owned(),
         apps: it.spec.apps.iter().map(|app| directory.apps.name(app.0).to_owned()).collect(),
         tenant: it.spec.tenant.map(|tenant| directory.tenants.name(tenant.0).to_owned()),
+        payer: match it.spec.payer {
+            Payer::Tenant(tenant) => Some(directory.tenants.name(tenant.0).to_owned()),
+            Payer::Shared => None,
+        },
+        settle_every: Seconds(it.spec.settle_every),
+        window: Seconds(it.spec.window),
         presence: it.spec.presence.map(Seconds),
+        recruit_within: Seconds(it.spec.recruit_within),
+        balanced: it.spec.balanced,
+        recommend: (&it.spec.recommend).into(),
         policies: PoliciesSaid {
-            dispatch: Some((&policies.dispatch).into()),
-            matching: Some((&policies.matching).into()),
-            scaling: Some((&policies.scaling).into()),
-            replacement: Some((&policies.replacement).into()),
+            dispatch: Some(policies::shown(&policies_set.dispatch, directory)),
+            matching: Some(policies::shown(&policies_set.matching, directory)),
+            scaling: Some(policies::shown(&policies_set.scaling, directory)),
+            replacement: Some(policies::shown(&policies_set.replacement, directory)),
         },
         queue: seen.queue,
+        unfunded: it.unfunded,
         workers: Heads {
             training: heads.training,
             idle: heads.idle,
@@ -221,9 +225,11 @@ async fn create(State(server): State<Server>, by: By, body: Body<NewPool>) -> An
     let make = move |turn: &mut Turn<'_>| {
         turn.directory().pools.check_new(&said.name)?;
         let spec = said.spec(turn.directory())?;
+        let (number, dispatch) = (turn.next_number(), spec.policies.dispatch.clone());
         let Reply::Pool(id) = turn.command(Command::AddPool(Box::new(spec)))? else {
             unreachable!("it makes a pool")
         };
+        turn.put_record(keys::policy_since(id, number), &dispatch);
         let (key, value) = turn.directory_mut().pools.add(id.0, PoolRecord { name: said.name });
         turn.put(key, value);
         pool(turn.engine(), turn.directory(), id)
@@ -259,14 +265,16 @@ async fn set_policy(
     if !by.is_admin() {
         return Err(Problem::forbidden("change policies"));
     }
-    let families = [Family::Dispatch, Family::Matching, Family::Scaling, Family::Replacement];
-    let family = families.into_iter().find(|known| known.name() == family).ok_or_else(|| {
-        Problem::field("family", format!("'{family}'"), "dispatch, matching, scaling or replacement")
-    })?;
+    let family = policies::family(&family, true)?;
     let said = body.said;
     let changed = server.turn(move |turn| {
         let id = turn.directory().pool(&word)?;
-        turn.command(Command::SetPolicy(id, family, said.into()))?;
+        let spec = policies::one(family, &said, turn.directory())?;
+        let number = turn.next_number();
+        turn.command(Command::SetPolicy(id, family, spec.clone()))?;
+        if family == Family::Dispatch {
+            turn.put_record(keys::policy_since(id, number), &spec);
+        }
         pool(turn.engine(), turn.directory(), id)
     });
     changed.await.map(Json)

@@ -16,11 +16,11 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use super::extract::{By, Json, Raw, parse};
-use super::{Limits, Server};
+use super::{Limits, Server, skips};
 use crate::access::Caller;
 use crate::directory::Directory;
 use crate::keeper::desk::{Event, Waiter};
-use crate::keeper::group::Held;
+use crate::keeper::group::{Held, held};
 use crate::keeper::turn::{Asked, Turn};
 use crate::problem::{Answer, Problem};
 use crate::wire::{Amount, Moment, Seconds};
@@ -50,6 +50,8 @@ pub enum What {
     Pause,
     /// Has finished training.
     Trained,
+    /// Finishes what is in hand, and then leaves.
+    Drain,
     /// Leaves.
     Leave,
 }
@@ -72,6 +74,8 @@ pub struct Operation<'a> {
     /// Whether to ask for the next task right after.
     #[serde(default)]
     pub next: bool,
+    /// Why something is skipped, in words; the tenant gets to see it.
+    pub reason: Option<String>,
 }
 
 /// Operations.
@@ -151,9 +155,20 @@ pub struct Owned {
     token: Option<Token>,
     body: Vec<u8>,
     next: bool,
+    reason: Option<String>,
 }
 
 impl Operation<'_> {
+    fn reason(&self, limits: &Limits) -> Answer<Option<String>> {
+        let Some(reason) = &self.reason else { return Ok(None) };
+        let is_skip = matches!(self.what, What::SkipTask | What::SkipJob);
+        if is_skip && reason.len() <= limits.reason {
+            return Ok(Some(reason.clone()));
+        }
+        let allowed = format!("at most {} bytes, with skip-task and skip-job only", limits.reason);
+        Err(Problem::field("reason", format!("{} bytes", reason.len()), &allowed))
+    }
+
     /// Checks what can be checked here.
     pub fn owned(&self, limits: &Limits) -> Answer<Owned> {
         let wants_lease = matches!(self.what, What::Answer | What::Return | What::SkipTask | What::SkipJob);
@@ -174,6 +189,7 @@ impl Operation<'_> {
             token: self.lease.map(Token),
             body: body.to_vec(),
             next: self.next,
+            reason: self.reason(limits)?,
         })
     }
 }
@@ -203,10 +219,16 @@ fn step(turn: &mut Turn<'_>, by: &Caller, it: Owned, waiter: Option<&Waiter>) ->
         What::Heartbeat => Some(Command::Heartbeat(worker)),
         What::Pause => Some(Command::Pause(worker)),
         What::Trained => Some(Command::Trained(worker)),
+        What::Drain => Some(Command::Drain(worker)),
         What::Leave => Some(Command::Leave(worker)),
     };
+    let skipped = it.reason.and_then(|reason| held(turn.state(), worker).map(|held| (held.task, reason)));
     if let Some(command) = command {
+        let number = turn.next_number();
         turn.command(command)?;
+        if let Some((task, reason)) = skipped {
+            skips::keep(turn, number, worker, task, it.what == What::SkipJob, reason);
+        }
     }
     step.gone = turn.state().worker(worker).is_none();
     if it.what == What::Ask || (it.next && !step.gone) {
@@ -228,7 +250,10 @@ pub async fn operate(server: &Server, by: &By, operations: Vec<Owned>, wait: Spa
     });
     let mut steps = steps.await?;
     if !wait.is_zero() {
-        listen(&mut steps, &workers, &mut events, wait).await;
+        tokio::select! {
+            () = listen(&mut steps, &workers, &mut events, wait) => {}
+            () = server.stopped() => {}
+        }
     }
     let directory = server.directory();
     let mut done = Vec::with_capacity(steps.len());
@@ -297,7 +322,7 @@ fn name(directory: &Directory, app: AppId) -> String {
     directory.apps.name(app.0).to_owned()
 }
 
-async fn lease(server: &Server, directory: &Directory, held: &Held) -> Answer<Lease> {
+pub(super) async fn lease(server: &Server, directory: &Directory, held: &Held) -> Answer<Lease> {
     Ok(Lease {
         lease: held.token.0,
         job: held.task.job.0,

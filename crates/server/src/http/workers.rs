@@ -16,7 +16,7 @@ use crate::keeper::desk::WorkerRecord;
 use crate::keeper::turn::Turn;
 use crate::once;
 use crate::problem::{Answer, Problem};
-use crate::wire::Amount;
+use crate::wire::{Amount, Moment};
 
 /// The endpoints.
 pub fn router() -> OpenApiRouter<Server> {
@@ -76,8 +76,10 @@ async fn join(State(server): State<Server>, by: By, body: Body<NewWorker>) -> An
         preferences: said.preferences.iter().map(liking).collect::<Answer<Vec<_>>>()?,
         recruit: said.recruit.map(RecruitId),
     };
-    let record = WorkerRecord { token: by.id, name: said.name };
-    let make = move |turn: &mut Turn<'_>| Ok(Joined { worker: turn.join(spec, &record)?.0 });
+    let make = move |turn: &mut Turn<'_>| {
+        let record = WorkerRecord { token: by.id, name: said.name, joined: turn.next_number() };
+        Ok(Joined { worker: turn.join(spec, &record)?.0 })
+    };
     server.turn(move |turn| once::run(turn, once, make)).await.map(Created)
 }
 
@@ -92,6 +94,18 @@ pub struct Worker {
     pub kind: String,
     /// How it stands: training, idle, leased, paused or draining.
     pub standing: &'static str,
+    /// Since when it stands so.
+    pub since: Moment,
+    /// When it joined.
+    pub joined: Moment,
+    /// When it was last heard of.
+    pub heard: Moment,
+    /// The lease it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lease: Option<u64>,
+    /// The job of that lease.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job: Option<u64>,
     /// What it has earned by answers.
     pub earned: Amount,
     /// What it has been paid for waiting and training.
@@ -111,6 +125,24 @@ pub fn word(standing: Standing) -> &'static str {
     }
 }
 
+/// A worker as it is told.
+#[must_use]
+pub fn worker(it: &muster_engine::state::worker::Worker, names: &crate::directory::Directory) -> Worker {
+    Worker {
+        worker: it.id.0,
+        pool: names.pools.name(it.pool.0).to_owned(),
+        kind: names.kinds.name(it.kind.0).to_owned(),
+        standing: word(it.standing),
+        since: Moment(it.since),
+        joined: Moment(it.joined),
+        heard: Moment(it.heard),
+        lease: it.lease.as_ref().map(|lease| lease.token.0),
+        job: it.lease.as_ref().map(|lease| lease.task.job.0),
+        earned: Amount(it.earned),
+        wages: Amount(it.wages),
+    }
+}
+
 /// A worker who is there.
 #[utoipa::path(get, path = "/api/workers/{worker}", tag = "workers", params(("worker" = u32, Path)),
     responses((status = 200, body = Worker), (status = "default", body = Problem, content_type = "application/problem+json")))]
@@ -124,14 +156,7 @@ async fn show(State(server): State<Server>, by: By, id: Word) -> Answer<Json<Wor
                 return Err(missing());
             }
             let it = look.state().worker(id).ok_or_else(missing)?;
-            Ok(Json(Worker {
-                worker: id.0,
-                pool: look.desk.directory.pools.name(it.pool.0).to_owned(),
-                kind: look.desk.directory.kinds.name(it.kind.0).to_owned(),
-                standing: word(it.standing),
-                earned: Amount(it.earned),
-                wages: Amount(it.wages),
-            }))
+            Ok(Json(worker(it, &look.desk.directory)))
         })
         .await
 }
@@ -146,7 +171,7 @@ pub struct Wait {
 
 async fn one(server: &Server, by: &By, id: &Word, what: What, wait: Wait) -> Answer<Json<Done>> {
     let worker = id.number("worker")?;
-    let operation = Operation { what, worker, lease: None, answer: None, next: false };
+    let operation = Operation { what, worker, lease: None, answer: None, next: false, reason: None };
     let mut done = operate(server, by, vec![operation.owned(&server.limits)?], seconds(wait.wait)?).await?;
     let done = done.pop().ok_or_else(|| Problem::not_found(format_args!("worker '{}'", id.0)))?;
     match done.problem {

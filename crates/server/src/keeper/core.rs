@@ -52,6 +52,7 @@ impl Core {
             cache: Cache::default(),
             reader: Arc::clone(&reader),
             clock,
+            limits,
             durable: watch::Sender::new(journal.end()),
             directory: RwLock::new(Arc::clone(&desk.directory)),
             condition: AtomicU8::new(Condition::Running as u8),
@@ -167,9 +168,10 @@ impl Core {
     fn stand_still(&mut self) -> Result<(), JournalError> {
         self.shared.set_condition(Condition::Full);
         let waiting = std::mem::take(&mut self.desk.waiting);
+        let watching = std::mem::take(&mut self.desk.watching);
         self.engine = rebuild(&*self.journal, self.limits)?;
         self.desk = recover::desk(&*self.shared.reader)?.0;
-        self.desk.waiting = waiting;
+        (self.desk.waiting, self.desk.watching) = (waiting, watching);
         self.group = Group::new(self.journal.end());
         Ok(())
     }

@@ -36,6 +36,8 @@ pub struct WorkerRecord {
     pub token: TokenId,
     /// What it is called.
     pub name: String,
+    /// It joined at this fact number: what it earned is not before it.
+    pub joined: u64,
 }
 
 /// What the keeper knows beside the engine.
@@ -48,6 +50,8 @@ pub struct Desk {
     pub next_token: TokenId,
     /// Connections that wait for a worker's task.
     pub waiting: HashMap<WorkerId, Waiter>,
+    /// Connections that are told all that happens to a worker.
+    pub watching: HashMap<WorkerId, Vec<Waiter>>,
     /// How many more tasks a tenant may submit before its queue is counted anew, and when it was last counted.
     pub room: BTreeMap<TenantId, Room>,
 }
@@ -73,6 +77,12 @@ impl Desk {
             Happened::Departed(worker, why) => (worker, Event::Departed(worker, why)),
             Happened::Judged { .. } | Happened::Closed(..) => return,
         };
+        if let Some(watchers) = self.watching.get_mut(&worker) {
+            watchers.retain(|watcher| watcher.send(event).is_ok());
+        }
+        if let Event::Departed(..) = event {
+            self.watching.remove(&worker);
+        }
         if let Some(waiter) = self.waiting.remove(&worker) {
             // Nobody may be listening any more: then the worker finds its lease when it asks again.
             let _ = waiter.send(event);

@@ -71,6 +71,8 @@ pub struct Shared {
     pub reader: Arc<dyn Reader>,
     /// What time it is.
     pub clock: Clock,
+    /// What the keeper may take on.
+    pub limits: Limits,
     /// The number of the fact after the last durable one, for those who follow.
     pub durable: watch::Sender<u64>,
     directory: RwLock<Arc<Directory>>,

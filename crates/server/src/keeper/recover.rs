@@ -70,6 +70,6 @@ pub fn desk(reader: &dyn Reader) -> Result<(Desk, Vec<(TokenId, TokenRecord)>), 
     }
     let next_token = TokenId(tokens.last().map_or(0, |(id, _)| id.0 + 1));
     let directory = Arc::new(Directory::load(reader)?);
-    let desk = Desk { directory, workers, next_token, waiting: HashMap::new(), room: BTreeMap::new() };
+    let desk = Desk { directory, workers, next_token, waiting: HashMap::new(), watching: HashMap::new(), room: BTreeMap::new() };
     Ok((desk, tokens))
 }

@@ -110,7 +110,11 @@ impl Turn<'_> {
             Happened::Closed(job, closing) => self.put_record(keys::closing(*job), closing),
             Happened::Departed(worker, _) => {
                 self.desk.workers.remove(worker);
-                self.delete(keys::worker(*worker));
+                let key = keys::worker(*worker);
+                if let Ok(Some(record)) = self.get(&key) {
+                    self.put(keys::one(keys::Sort::Gone, worker.0), record);
+                }
+                self.delete(key);
             }
             Happened::Leased(_) | Happened::Training(..) | Happened::Judged { .. } => {}
         }
@@ -192,6 +196,13 @@ impl Turn<'_> {
         self.desk.workers.insert(worker, record.token);
         self.put_record(keys::worker(worker), record);
         Ok(worker)
+    }
+
+    /// From now on `watcher` is told all that happens to a worker.
+    pub fn watch(&mut self, worker: WorkerId, watcher: Waiter) {
+        let watchers = self.desk.watching.entry(worker).or_default();
+        watchers.retain(|watcher| !watcher.is_closed());
+        watchers.push(watcher);
     }
 
     /// A worker wants a task. One that holds a lease hears of it again, so that a lost reply costs nothing; if there is

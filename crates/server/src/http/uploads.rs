@@ -1,0 +1,223 @@
+//! Uploads: a job out of a CSV or JSONL file, read as it comes, staged, and submitted whole or not at all.
+//!
+//! A bad row refuses everything, and every problem is named with its line. If the app has a template, its `${variables}` are
+//! inputs that every row must have. MTurk's and Turkle's `Input.*` columns are known.
+
+use axum::body::Body;
+use axum::extract::{FromRequest, Request, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use http_body_util::BodyExt;
+use muster_engine::Span;
+use muster_engine::ids::TenantId;
+use muster_engine::spec::JobSpec;
+use muster_formats::template::Template;
+use muster_formats::upload::{Limits, Summary, Upload};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use super::Server;
+use super::extract::{By, Json, Key, Query};
+use super::jobs::tenant_of;
+use crate::directory::Directory;
+use crate::jobs::{self, Submission};
+use crate::once::{self, Once};
+use crate::problem::{Answer, Problem};
+use crate::staging::Stage;
+use crate::wire::Amount;
+
+/// The endpoints.
+pub fn router() -> OpenApiRouter<Server> {
+    OpenApiRouter::new().routes(routes!(upload))
+}
+
+/// What the job is, beside its tasks.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct About {
+    /// Whose it is: the token's tenant unless said.
+    pub tenant: Option<String>,
+    /// What it is called.
+    #[serde(default)]
+    pub name: String,
+    /// The type of its tasks, by name or number.
+    pub app: String,
+    /// `csv` or `jsonl`; by the content type unless said.
+    pub format: Option<String>,
+    /// Its share against the tenant's other jobs, 1 unless said.
+    pub priority: Option<u32>,
+    /// What a person gets for an answer that counts.
+    #[serde(default)]
+    #[param(value_type = f64)]
+    pub price: Amount,
+    /// How many answers each task needs, from different workers; 1 unless said.
+    pub slots: Option<u8>,
+    /// What the whole job may cost.
+    #[param(value_type = Option<f64>)]
+    pub budget: Option<Amount>,
+    /// How long a task takes in seconds, if that is known.
+    pub expected: Option<f64>,
+}
+
+/// A job that was uploaded.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct Uploaded {
+    /// Its number.
+    pub job: u64,
+    /// How many tasks it has.
+    pub tasks: u32,
+    /// The inputs of its tasks.
+    pub inputs: Vec<String>,
+    /// Columns that were ignored, and why.
+    pub ignored: Vec<String>,
+}
+
+impl About {
+    fn spec(&self, tenant: TenantId, directory: &Directory) -> Answer<JobSpec> {
+        let mut spec = JobSpec::batch(tenant, directory.app(&self.app)?, 0);
+        spec.priority = self.priority.unwrap_or(1);
+        spec.price = self.price.0;
+        spec.slots = self.slots.unwrap_or(1);
+        spec.budget = self.budget.map(|amount| amount.0);
+        spec.expected = self.expected.map(expected).transpose()?;
+        Ok(spec)
+    }
+
+    /// The reader for the file's format, which must have what the app's template shows.
+    fn reader(&self, content_type: &str, needs: &[String], limits: Limits) -> Answer<Upload> {
+        let by_type = || match content_type.split(';').next().unwrap_or_default().trim() {
+            "text/csv" => Some("csv"),
+            "application/jsonl" | "application/x-ndjson" | "application/json-lines" => Some("jsonl"),
+            _ => None,
+        };
+        let upload = match self.format.as_deref().or_else(by_type) {
+            Some("csv") => Upload::csv("upload", limits),
+            Some("jsonl") => Upload::jsonl("upload", limits),
+            Some(other) => return Err(Problem::field("format", format!("'{other}'"), "csv or jsonl")),
+            None => {
+                let allowed = "text/csv or application/jsonl, or the format in the query";
+                return Err(Problem::field("Content-Type", format!("'{content_type}'"), allowed));
+            }
+        };
+        Ok(upload.needing(needs))
+    }
+}
+
+fn expected(seconds: f64) -> Answer<Span> {
+    if (0.0..=1e9).contains(&seconds) {
+        return Ok(Span::from_secs_f64(seconds));
+    }
+    Err(Problem::field("expected", seconds, "0 to 1000000000 seconds"))
+}
+
+/// The inputs that an app's template shows.
+fn needs(directory: &Directory, app: muster_engine::ids::AppId) -> Answer<Vec<String>> {
+    let text = directory.apps.get(app.0).and_then(|app| app.template.as_ref());
+    let Some(text) = text else { return Ok(Vec::new()) };
+    Ok(Template::parse("template", text)?.variables().to_vec())
+}
+
+/// Reads the body into the stage; what was wrong with it, or what there was, and its hash.
+async fn take(body: Body, mut upload: Upload, stage: &mut Stage, most: u64) -> Answer<(Summary, [u8; 32])> {
+    let (mut body, mut digest, mut bytes) = (body, Sha256::new(), 0_u64);
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| Problem::unreadable(format!("the upload broke off: {error}")))?;
+        let Some(chunk) = frame.data_ref() else { continue };
+        bytes += chunk.len() as u64;
+        if bytes > most {
+            let detail = format!("the upload is larger than {most} bytes; send several smaller ones");
+            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "The body is too large", detail));
+        }
+        digest.update(chunk);
+        upload.feed(chunk, &mut |task| stage.push(task.payload))?;
+        stage.relieve().await?;
+    }
+    let summary = upload.finish(&mut |task| stage.push(task.payload))?;
+    Ok((summary, digest.finalize().into()))
+}
+
+/// Submits a job whose tasks are the rows of a CSV file or the lines of a JSONL file; all of them, or none if one is wrong.
+#[utoipa::path(post, path = "/api/uploads", tag = "jobs",
+    params(About, ("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
+    request_body(content((String = "text/csv"), (String = "application/jsonl"))),
+    responses((status = 201, body = Uploaded), (status = "default", body = Problem, content_type = "application/problem+json")))]
+async fn upload(
+    State(server): State<Server>,
+    by: By,
+    Query(about): Query<About>,
+    incoming: Incoming,
+) -> Answer<Response> {
+    let directory = server.directory();
+    let tenant = tenant_of(&by, &directory, about.tenant.as_deref())?;
+    if !by.may_submit(tenant) {
+        return Err(Problem::forbidden("submit jobs"));
+    }
+    let mut spec = about.spec(tenant, &directory)?;
+    let needs = needs(&directory, directory.app(&about.app)?)?;
+    let limits = Limits {
+        rows_most: u64::from(server.keeper.shared.limits.tasks_per_job),
+        row_bytes_most: server.limits.payload,
+        ..Limits::default()
+    };
+    let reader = about.reader(&incoming.content_type, &needs, limits)?;
+    let mut stage = Stage::new(&server)?;
+    let (summary, digest) = take(incoming.body, reader, &mut stage, server.limits.upload).await?;
+    let once = incoming.key.with(&by, &digest)?;
+    let tasks = stage.len();
+    if let muster_engine::spec::Work::Batch { tasks: n, .. } = &mut spec.work {
+        *n = tasks;
+    }
+    let (chunks, staged) = stage.finish().await?;
+    let submission = Submission { spec, name: about.name, by: by.id, chunks, staged };
+    let (uploaded, is_new) = submit(&server, submission, once, tasks, summary).await?;
+    if is_new {
+        stage.keep();
+    }
+    let place = [(header::LOCATION, format!("/api/jobs/{}", uploaded.job))];
+    Ok((StatusCode::CREATED, place, Json(uploaded)).into_response())
+}
+
+/// Submits, and says whether that was done just now rather than by an earlier request with the same key.
+async fn submit(
+    server: &Server,
+    submission: Submission,
+    once: Option<Once>,
+    tasks: u32,
+    summary: Summary,
+) -> Answer<(Uploaded, bool)> {
+    let ignored = summary.ignored.iter().map(|it| format!("{}: {}", it.column, it.reason)).collect();
+    let inputs = summary.inputs;
+    server
+        .turn(move |turn| {
+            let mut is_new = false;
+            let uploaded = once::run(turn, once, |turn| {
+                is_new = true;
+                let job = jobs::submit(turn, submission)?;
+                Ok(Uploaded { job: job.0, tasks, inputs, ignored })
+            })?;
+            Ok((uploaded, is_new))
+        })
+        .await
+}
+
+/// A body that is read as it comes.
+pub struct Incoming {
+    key: Key,
+    content_type: String,
+    body: Body,
+}
+
+impl FromRequest<Server> for Incoming {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _server: &Server) -> Answer<Self> {
+        let key = Key::of(&request);
+        let content_type = request.headers().get(header::CONTENT_TYPE);
+        let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
+        Ok(Self { key, content_type, body: request.into_body() })
+    }
+}
