@@ -13,18 +13,24 @@ pub(crate) struct Stop;
 #[derive(Debug)]
 pub(crate) struct Gather {
     file: String,
+    refused_most: usize,
     refused: Vec<Refusal>,
 }
 
 impl Gather {
     pub(crate) fn new(file: &str) -> Self {
-        Self { file: file.to_owned(), refused: Vec::new() }
+        Self::up_to(file, REFUSED_MOST)
+    }
+
+    /// The same with another limit.
+    pub(crate) fn up_to(file: &str, refused_most: usize) -> Self {
+        Self { file: file.to_owned(), refused_most, refused: Vec::new() }
     }
 
     /// Something is wrong with a field, and reading may go on unless too much is.
     pub(crate) fn refuse(&mut self, at: At, field: impl Into<String>, reason: Reason) -> Result<(), Stop> {
         self.refused.push(Refusal { file: self.file.clone(), at: Some(at), field: field.into(), reason });
-        if self.refused.len() < REFUSED_MOST { Ok(()) } else { Err(Stop) }
+        if self.refused.len() < self.refused_most { Ok(()) } else { Err(Stop) }
     }
 
     /// The same in a sentence.

@@ -152,6 +152,14 @@ impl Refusal {
     }
 }
 
+/// No longer word than this, in bytes, is compared with others: nobody means another one by it.
+const WORD_MOST: usize = 200;
+
+/// The known word nearest to what was written, if it is near enough to be meant.
+pub(crate) fn nearest<'a>(written: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if written.len() > WORD_MOST { None } else { muster_engine::policy::settings::nearest(written, known) }
+}
+
 /// In what the unknown key stands: the field without the key, which is in quotes if it is an odd one.
 fn owner<'a>(field: &'a str, key: &str) -> &'a str {
     let without = field.strip_suffix(&format!("{key:?}")).or_else(|| field.strip_suffix(key));

@@ -40,11 +40,26 @@ impl Source {
     }
 }
 
+/// How much of a value a refusal repeats, in letters.
+const REPEATED_MOST: usize = 60;
+
+/// A value as a refusal repeats it: on one line, and not too much of it.
+pub(crate) fn shortened(text: &str) -> String {
+    let mut short: String = text.chars().take(REPEATED_MOST).map(plain).collect();
+    if text.chars().nth(REPEATED_MOST).is_some() {
+        short.push_str("...");
+    }
+    short
+}
+
+fn plain(letter: char) -> char {
+    if letter.is_control() { ' ' } else { letter }
+}
+
 /// The part of a line around a column, and how many letters before it are left out.
 fn shown(line: &str, column: usize) -> (String, usize) {
     let is_long = line.chars().nth(SHOWN_MOST).is_some();
     let skipped = if is_long { column.saturating_sub(SHOWN_MOST / 2) } else { 0 };
-    let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
     (line.chars().skip(skipped).take(SHOWN_MOST).map(plain).collect(), skipped)
 }
 

@@ -188,10 +188,10 @@ impl Sheet {
     fn written_column(&self, index: usize) -> Written {
         let column = &self.columns[index];
         let cells: Vec<&Cell> = self.rows.iter().map(|(_, cells)| &cells[index]).collect();
-        let numbers: Vec<Interval> = cells
-            .iter()
-            .filter_map(|cell| if let Cell::Number(number) = cell { Some(*number) } else { None })
-            .collect();
+        let numbers: Vec<Interval> = cells.iter().filter_map(|cell| cell.number()).collect();
+        if column.unit == Unit::Seconds && spread(&numbers) >= APART {
+            return self.written_apart(index);
+        }
         let shown = column.unit.shown(largest(&numbers));
         let scaled: Vec<Interval> = numbers.iter().map(|number| number.scaled(shown.factor)).collect();
         let best = best(&numbers, column.best);
@@ -202,6 +202,49 @@ impl Sheet {
             if shown.sign.is_empty() || is_words { String::new() } else { format!(" ({})", shown.sign) };
         Written { title: format!("{}{sign}", column.title), cells, is_words }
     }
+}
+
+impl Sheet {
+    /// A column of times so different that each is in a unit of its own: `46 ± 3 min` above `23 ± 4 ms`.
+    fn written_apart(&self, index: usize) -> Written {
+        let column = &self.columns[index];
+        let cells: Vec<&Cell> = self.rows.iter().map(|(_, cells)| &cells[index]).collect();
+        let numbers: Vec<Interval> = cells.iter().filter_map(|cell| cell.number()).collect();
+        let best = best(&numbers, column.best);
+        let write = |cell: &Cell| match cell {
+            Cell::Missing => WrittenCell::words("–"),
+            Cell::Text(text) => WrittenCell::words(text),
+            Cell::Number(number) => {
+                let text = if column.signed {
+                    number.write_signed(&column.unit)
+                } else {
+                    number.write(&column.unit)
+                };
+                WrittenCell { mean: text, half: None, best: best == Some(number.mean) }
+            }
+        };
+        Written {
+            title: column.title.clone(),
+            cells: cells.into_iter().map(write).collect(),
+            is_words: false,
+        }
+    }
+}
+
+impl Cell {
+    fn number(&self) -> Option<Interval> {
+        if let Self::Number(number) = self { Some(*number) } else { None }
+    }
+}
+
+/// Times that differ by more than this factor are written in units of their own.
+const APART: f64 = 200.0;
+
+/// How many times the least figure above zero the largest is.
+fn spread(numbers: &[Interval]) -> f64 {
+    let sizes =
+        || numbers.iter().map(|number| number.mean.abs()).filter(|size| size.is_finite() && *size > 0.0);
+    sizes().fold(0.0, f64::max) / sizes().fold(f64::INFINITY, f64::min)
 }
 
 /// The mean that is marked: one that differs from another.
@@ -374,5 +417,16 @@ mod tests {
         assert_eq!(column(&[0.001_234, 0.02]), ["0.0012 *", "0.0200"]);
         assert_eq!(column(&[12_345.6, 0.004]), ["12,346", "0.004 *"]);
         assert_eq!(column(&[]), [""; 0]);
+    }
+
+    #[test]
+    fn times_far_apart_have_units_of_their_own() {
+        let sheet = Sheet::new("variant")
+            .column("mean wait", Unit::Seconds)
+            .best(Best::Low)
+            .row("as today", [Interval::new(2790.0, 190.0)])
+            .row("pid-size", [Interval::new(0.0228, 0.0031)]);
+        let text = sheet.text(Paint::Plain);
+        assert!(text.contains("46 ± 3 min") && text.contains("23 ± 3 ms *"), "{text}");
     }
 }

@@ -1,7 +1,8 @@
 //! What happens when: events ordered by time, and at equal times in the order in which they were put down.
 //!
-//! A heap with four children per node; what is to happen at once skips the heap. Invariant: time never goes back, and
-//! events at one moment come in sequence. Does not know what an event means.
+//! A heap with four children per node; what is to happen at once skips the heap. An event that is taken leaves its place
+//! empty until something else is put down or wanted: most events put one down, which then needs no place of its own.
+//! Invariant: time never goes back, and events at one moment come in sequence. Does not know what an event means.
 
 use std::collections::VecDeque;
 
@@ -11,6 +12,8 @@ use muster_engine::Time;
 #[derive(Clone, Debug)]
 pub(crate) struct Agenda<E> {
     heap: Vec<Entry<E>>,
+    /// The first entry of the heap was taken, and nothing has come in its place yet.
+    is_open: bool,
     /// Events at `now`, put down while it was already `now`.
     soon: VecDeque<E>,
     now: Time,
@@ -25,9 +28,10 @@ struct Entry<E> {
 }
 
 impl<E> Entry<E> {
+    /// Time and sequence in one number, which compares without a branch.
     #[inline]
-    fn is_before(&self, other: &Self) -> bool {
-        (self.at, self.sequence) < (other.at, other.sequence)
+    fn key(&self) -> u128 {
+        u128::from(self.at.0) << 64 | u128::from(self.sequence)
     }
 }
 
@@ -35,7 +39,7 @@ const ARITY: usize = 4;
 
 impl<E: Copy> Agenda<E> {
     pub(crate) fn new() -> Self {
-        Self { heap: Vec::new(), soon: VecDeque::new(), now: Time::ZERO, sequence: 0 }
+        Self { heap: Vec::new(), is_open: false, soon: VecDeque::new(), now: Time::ZERO, sequence: 0 }
     }
 
     pub(crate) fn now(&self) -> Time {
@@ -45,7 +49,8 @@ impl<E: Copy> Agenda<E> {
     /// Time passes without an event.
     #[inline]
     pub(crate) fn advance(&mut self, now: Time) {
-        debug_assert!(now >= self.now && self.next_at().is_none_or(|at| at >= now));
+        let next = self.next_at();
+        debug_assert!(now >= self.now && next.is_none_or(|at| at >= now));
         self.now = now;
     }
 
@@ -56,44 +61,69 @@ impl<E: Copy> Agenda<E> {
             self.soon.push_back(event);
         } else if at < Time::MAX {
             self.sequence += 1;
-            self.heap.push(Entry { at, sequence: self.sequence, event });
-            self.rise(self.heap.len() - 1);
+            let entry = Entry { at, sequence: self.sequence, event };
+            if self.is_open {
+                self.is_open = false;
+                self.sink(entry);
+            } else {
+                self.heap.push(entry);
+                self.rise(entry);
+            }
         }
+    }
+
+    /// Whether something was put down for this very moment.
+    #[inline]
+    pub(crate) fn has_more_now(&self) -> bool {
+        !self.soon.is_empty()
     }
 
     /// When the next event is.
     #[inline]
-    pub(crate) fn next_at(&self) -> Option<Time> {
-        if self.soon.is_empty() { self.heap.first().map(|entry| entry.at) } else { Some(self.now) }
+    pub(crate) fn next_at(&mut self) -> Option<Time> {
+        if !self.soon.is_empty() {
+            return Some(self.now);
+        }
+        self.close();
+        self.heap.first().map(|entry| entry.at)
     }
 
     /// The next event; it is then its time.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<E> {
+        self.close();
         // Events of this moment that lie in the heap were put down before it came, so before those in `soon`.
         let due = self.heap.first().is_some_and(|entry| entry.at <= self.now);
         if !due && let Some(event) = self.soon.pop_front() {
             return Some(event);
         }
-        let entry = self.take_first()?;
+        let entry = self.heap.first().copied()?;
+        self.is_open = true;
         self.now = entry.at;
         Some(entry.event)
     }
 
+    /// The last entry takes the place of one that was taken.
     #[inline]
-    fn take_first(&mut self) -> Option<Entry<E>> {
-        let last = self.heap.pop()?;
-        let Some(first) = self.heap.first_mut() else { return Some(last) };
-        let first = std::mem::replace(first, last);
-        self.sink(0);
-        Some(first)
+    fn close(&mut self) {
+        if !self.is_open {
+            return;
+        }
+        self.is_open = false;
+        if let Some(last) = self.heap.pop()
+            && !self.heap.is_empty()
+        {
+            self.sink(last);
+        }
     }
 
-    fn rise(&mut self, mut at: usize) {
-        let entry = self.heap[at];
+    /// An entry goes up from the last place.
+    #[inline]
+    fn rise(&mut self, entry: Entry<E>) {
+        let mut at = self.heap.len() - 1;
         while at > 0 {
             let parent = (at - 1) / ARITY;
-            if !entry.is_before(&self.heap[parent]) {
+            if self.heap[parent].key() <= entry.key() {
                 break;
             }
             self.heap[at] = self.heap[parent];
@@ -102,27 +132,29 @@ impl<E: Copy> Agenda<E> {
         self.heap[at] = entry;
     }
 
-    fn sink(&mut self, mut at: usize) {
-        let entry = self.heap[at];
-        loop {
-            let first = at * ARITY + 1;
-            if first >= self.heap.len() {
-                break;
-            }
-            let end = (first + ARITY).min(self.heap.len());
-            let mut least = first;
-            for child in first + 1..end {
-                if self.heap[child].is_before(&self.heap[least]) {
-                    least = child;
-                }
-            }
-            if !self.heap[least].is_before(&entry) {
-                break;
-            }
+    /// An entry goes down from the first place.
+    #[inline]
+    fn sink(&mut self, entry: Entry<E>) {
+        let (mut at, key) = (0, entry.key());
+        while let Some((least, least_key)) = self.least_child(at)
+            && least_key < key
+        {
             self.heap[at] = self.heap[least];
             at = least;
         }
         self.heap[at] = entry;
+    }
+
+    #[inline]
+    fn least_child(&self, at: usize) -> Option<(usize, u128)> {
+        let first = at * ARITY + 1;
+        if let Some([a, b, c, d]) = self.heap.get(first..first + ARITY) {
+            let one = if b.key() < a.key() { (first + 1, b.key()) } else { (first, a.key()) };
+            let two = if d.key() < c.key() { (first + 3, d.key()) } else { (first + 2, c.key()) };
+            return Some(if two.1 < one.1 { two } else { one });
+        }
+        let children = self.heap.get(first..)?.iter().map(Entry::key);
+        children.zip(first..).min().map(|(key, place)| (place, key))
     }
 }
 

@@ -5,9 +5,9 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 
+use crate::refusal::nearest;
 use muster_engine::Span;
 use muster_engine::money::Money;
-use muster_engine::policy::settings::nearest;
 
 use super::Value;
 use super::node::Kind;

@@ -33,7 +33,7 @@ mod value;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use muster_engine::policy::settings::nearest;
+use crate::refusal::nearest;
 use toml::de::DeTable;
 
 use crate::refusal::{At, Reason, Refusal, Refusals};
@@ -144,6 +144,9 @@ impl Document {
             return;
         }
         for (key, entry) in &table.entries {
+            if self.refused.borrow().len() >= REFUSED_MOST {
+                return;
+            }
             if table.asked.contains(key) {
                 entry.value.tables().into_iter().for_each(|inner| self.refuse_unknown(inner, seen));
                 continue;

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use muster_engine::policy::settings::nearest;
+use crate::refusal::nearest;
 
 use super::node::{Entry, Kind, Node, TableId, TableNode};
 use super::{Document, Table};

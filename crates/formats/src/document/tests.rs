@@ -440,6 +440,14 @@ fn a_text_can_be_too_long() {
     .assert_eq(&refusals);
 }
 
+#[test]
+fn very_many_unknown_keys_are_not_all_said() {
+    let text: String = (0..50_000).map(|i| format!("k{i} = 1\n")).collect();
+    let refusals = Document::read("big.toml", &text, |top| Some(top.flag("key").or(true))).unwrap_err();
+    assert_eq!(refusals.0.len(), REFUSED_MOST);
+    assert!(refusals.to_string().ends_with("and 980 more"));
+}
+
 /// A reader that asks for everything in every way, whatever it is.
 fn poke(table: Table<'_>, depth: u32) {
     if depth == 0 {

@@ -2,15 +2,13 @@
 
 use std::rc::Rc;
 
-use muster_engine::policy::settings::nearest;
+use crate::refusal::nearest;
 
 use super::form::{Form, Wrong};
 use super::node::{Kind, Node};
 use super::{Document, Table};
 use crate::refusal::Reason;
-
-/// How much of a value a refusal repeats, in letters.
-const REPEATED_MOST: usize = 60;
+use crate::source::shortened;
 
 /// One value of a document.
 #[derive(Clone, Debug)]
@@ -155,13 +153,4 @@ impl<'d> Value<'d> {
         let said = said.map(|line| format!(", as in line {line}")).unwrap_or_default();
         Err(Wrong::Allowed(format!("money in one currency: {first}{said}")))
     }
-}
-
-fn shortened(text: &str) -> String {
-    let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
-    let mut short: String = text.chars().take(REPEATED_MOST).map(plain).collect();
-    if text.chars().nth(REPEATED_MOST).is_some() {
-        short.push_str("...");
-    }
-    short
 }

@@ -21,7 +21,7 @@ mod place;
 
 use std::collections::BTreeSet;
 
-use muster_engine::policy::settings::nearest;
+use crate::refusal::nearest;
 use serde_json::{Map, Value};
 
 use crate::refusal::{Reason, Refusal, Refusals};

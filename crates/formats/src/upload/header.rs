@@ -1,9 +1,8 @@
 //! Which columns of a table are inputs, and how they are called. Knows the habits of MTurk and Turkle, no rows.
 
-use muster_engine::policy::settings::nearest;
+use crate::refusal::nearest;
 
-use super::Common;
-use crate::gather::Stop;
+use crate::gather::{Gather, Stop};
 use crate::refusal::{At, Reason};
 
 /// A column that is no input.
@@ -30,18 +29,23 @@ const ANSWER: &str = "Answer.";
 
 impl Header {
     /// Reads the names. Without a header that can be understood no row can be, so what is wrong here stops the reading.
-    pub(super) fn read(fields: &[&str], line: u64, common: &mut Common) -> Result<Self, Stop> {
+    pub(super) fn read(
+        fields: &[&str],
+        line: u64,
+        needs: &[String],
+        gather: &mut Gather,
+    ) -> Result<Self, Stop> {
         let names: Vec<&str> = fields.iter().map(|name| name.trim()).collect();
         if let [alone] = names[..]
             && let Some(sign) = [';', '\t', '|'].into_iter().find(|sign| alone.contains(*sign))
         {
             let seems = format!("columns must be separated by commas; this file seems to use {sign:?}");
-            return Err(common.gather.stop(line, seems));
+            return Err(gather.stop(line, seems));
         }
         let header = Self::sorted(&names);
-        header.check_names(&names, line, common)?;
-        header.check_needs(line, common)?;
-        if common.gather.is_empty() { Ok(header) } else { Err(Stop) }
+        header.check_names(&names, line, gather)?;
+        header.check_needs(line, needs, gather)?;
+        if gather.is_empty() { Ok(header) } else { Err(Stop) }
     }
 
     fn sorted(names: &[&str]) -> Self {
@@ -65,32 +69,32 @@ impl Header {
         header
     }
 
-    fn check_names(&self, names: &[&str], line: u64, common: &mut Common) -> Result<(), Stop> {
+    fn check_names(&self, names: &[&str], line: u64, gather: &mut Gather) -> Result<(), Stop> {
         for (i, (at, name)) in self.inputs.iter().enumerate() {
             let field = format!("column {}", at + 1);
             if name.is_empty() {
-                common.gather.complain(line, field, "it has no name in the header")?;
+                gather.complain(line, field, "it has no name in the header")?;
             } else if let Some((first, _)) = self.inputs[..i].iter().find(|(_, other)| other == name) {
                 let twice = format!("it is called '{}', as is column {}", names[*at], first + 1);
-                common.gather.complain(line, field, twice)?;
+                gather.complain(line, field, twice)?;
             }
         }
         if self.inputs.is_empty() {
-            return Err(common.gather.stop(line, "no column of the file is an input"));
+            return Err(gather.stop(line, "no column of the file is an input"));
         }
         Ok(())
     }
 
-    fn check_needs(&self, line: u64, common: &mut Common) -> Result<(), Stop> {
+    fn check_needs(&self, line: u64, needs: &[String], gather: &mut Gather) -> Result<(), Stop> {
         let known = || self.inputs.iter().map(|(_, name)| name.as_str());
-        for need in common.needs.clone().iter().filter(|need| !known().any(|name| name == *need)) {
+        for need in needs.iter().filter(|need| !known().any(|name| name == *need)) {
             let near =
                 nearest(need, known()).map(|near| format!(" ('{near}' comes near)")).unwrap_or_default();
             let allowed = format!(
                 "a column that the template needs{near}; there are {}",
                 known().collect::<Vec<_>>().join(", ")
             );
-            common.gather.refuse(At::line(line), need, Reason::Missing { allowed })?;
+            gather.refuse(At::line(line), need, Reason::Missing { allowed })?;
         }
         Ok(())
     }

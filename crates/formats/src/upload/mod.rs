@@ -18,25 +18,10 @@ use std::io::Read;
 
 use crate::gather::{Gather, Stop};
 use crate::refusal::Refusals;
+use crate::rows::too_many;
 
+pub use crate::rows::Limits;
 pub use header::Ignored;
-
-/// How much may be uploaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Rows, that is tasks.
-    pub rows_most: u64,
-    /// Columns of CSV, or keys of an object.
-    pub columns_most: usize,
-    /// Bytes of one row.
-    pub row_bytes_most: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { rows_most: 10_000_000, columns_most: 1000, row_bytes_most: 1 << 20 }
-    }
-}
 
 /// A task of an upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,10 +189,7 @@ impl Common {
     /// Counts a row; refuses one too many.
     fn next_row(&mut self, line: u64) -> Result<u64, Stop> {
         if self.rows == self.limits.rows_most {
-            let most = self.limits.rows_most;
-            return Err(self
-                .gather
-                .stop(line, format!("there are more than {most} rows, which is the most that is taken")));
+            return Err(self.gather.stop(line, too_many(self.limits.rows_most)));
         }
         self.rows += 1;
         Ok(self.rows)

@@ -74,6 +74,18 @@ fn every_name_is_written_in_full() {
 }
 
 #[test]
+fn every_point_has_its_name_beside_it() {
+    for (name, figure) in all().into_iter().filter(|(name, _)| ["scatter", "crowded"].contains(name)) {
+        let Figure::Chart(chart) = &figure else { panic!("not a chart") };
+        for drawing in drawings(&figure) {
+            let words = words(&drawing);
+            let missing = chart.spots.iter().find(|spot| !words.iter().any(|word| word.text == spot.name));
+            assert_eq!(missing, None, "{name}");
+        }
+    }
+}
+
+#[test]
 fn long_series_become_short_pictures() {
     let (_, figure) = all().into_iter().find(|(name, _)| *name == "noisy").expect("such a figure");
     let picture = svg::figure(&figure);

@@ -1,4 +1,4 @@
-"""A queue with a hundred workers in SimPy: RATE WORK LEAVING AWAY CUSTOMERS -> seconds it took, mean wait.
+"""A queue with a hundred workers in SimPy: RATE WORK LEAVING AWAY CUSTOMERS -> seconds of processor time, mean wait.
 
 Without leaving, as a user would write it: a process for each customer, and a resource. With leaving: a process for each
 worker, who takes customers from a store, sometimes leaves after one, and is replaced later.
@@ -55,9 +55,9 @@ def main():
         env.process(customers_queue(queue))
     else:
         env.process(customers_come(simpy.Resource(env, capacity=WORKERS)))
-    start = time.perf_counter()
+    start = time.process_time()
     env.run()
-    print(time.perf_counter() - start, waits[0] / waits[1])
+    print(time.process_time() - start, waits[0] / waits[1])
 
 
 main()

@@ -4,10 +4,11 @@ use muster_engine::ids::{AppId, ClientId, TenantId};
 use muster_engine::spec::{Estimates, FlowTask, JobSpec, Work};
 use muster_engine::{Span, Time};
 
+use crate::law::Law;
 use crate::model::{Arrivals, Demand, Task};
 use crate::random::{Chance, Purpose};
 
-use super::person::at_least_one;
+use super::person::{at_least_one, span};
 
 /// A demand, as far as it has come.
 #[derive(Clone, Debug)]
@@ -34,7 +35,7 @@ impl Stream {
             Arrivals::Renewal { gap, rate, curve } => {
                 let units = gap.draw(&mut self.chance) / rate;
                 let at = match curve {
-                    None => now + Span::from_secs_f64(units),
+                    None => now + span(units),
                     Some(curve) => Time::ZERO + Span::from_secs_f64(curve.after(now.as_secs_f64(), units)),
                 };
                 Some(at).filter(|at| *at < Time::ZERO + demand.until)
@@ -71,10 +72,10 @@ impl Stream {
         });
         let work = match &demand.task {
             Task::Batch { app, size } => {
-                let n = if tasks > 0 {
-                    tasks
-                } else {
-                    at_least_one(size, &mut Chance::of(seed, Purpose::Size, place as u64, self.number))
+                let n = match size {
+                    _ if tasks > 0 => tasks,
+                    Law::Fixed(size) if *size <= 1.0 => 1,
+                    _ => at_least_one(size, &mut Chance::of(seed, Purpose::Size, place as u64, self.number)),
                 };
                 Work::Batch { app: AppId(*app as u32), tasks: n }
             }

@@ -186,7 +186,7 @@ impl<'a, R: Recorder> World<'a, R> {
                     let now = self.now();
                     let told = self.engine.handle(now, Command::Join(spec), &mut self.crowd);
                     let what = || format!("pool '{}', who is there at the beginning", described.name);
-                    told.map_err(|refusal| RunError::Refused { what: what(), refusal })?;
+                    told.map_err(|refusal| refused(what(), refusal))?;
                 }
             }
         }
@@ -204,7 +204,6 @@ impl<'a, R: Recorder> World<'a, R> {
 
     fn go(&mut self) -> Result<(), RunError> {
         while !self.over {
-            self.look()?;
             let next = self.crowd.agenda.next_at();
             match self.engine.next_due().filter(|due| next.is_none_or(|at| *due < at)) {
                 Some(due) => self.wake(due)?,
@@ -216,14 +215,28 @@ impl<'a, R: Recorder> World<'a, R> {
     }
 
     fn wake(&mut self, due: Time) -> Result<(), RunError> {
+        self.look()?;
         self.crowd.agenda.advance(due);
         self.tell(Command::Wake)?;
         self.over = self.over || self.has_drained();
         Ok(())
     }
 
+    /// The next event, and what is put down for the same moment because of it: the engine is not woken in between.
     fn step(&mut self) -> Result<(), RunError> {
-        let Some(event) = self.crowd.agenda.next() else { return Ok(()) };
+        while let Some(event) = self.crowd.agenda.next() {
+            self.look()?;
+            self.happen(event)?;
+            self.over = self.over || self.has_drained();
+            if self.over || !self.crowd.agenda.has_more_now() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn happen(&mut self, event: Event) -> Result<(), RunError> {
         match event {
             Event::Arrive(demand) => self.arrive(demand as usize)?,
             Event::Act(worker, turn) => self.act(worker, turn)?,
@@ -245,7 +258,6 @@ impl<'a, R: Recorder> World<'a, R> {
             Event::DemandEnds => self.crowd.end_demand(),
             Event::End => self.over = true,
         }
-        self.over = self.over || self.has_drained();
         Ok(())
     }
 
@@ -259,6 +271,7 @@ impl<'a, R: Recorder> World<'a, R> {
     }
 
     /// Whether the demand has ended and all work is done; or will never be.
+    #[inline]
     fn has_drained(&self) -> bool {
         let Some(ended) = self.crowd.demand_ended else { return false };
         let patience = Span::from_hours(24 * 30) + Span(ended.0.saturating_mul(10));
@@ -340,7 +353,7 @@ impl<'a, R: Recorder> World<'a, R> {
                 self.crowd.turn_away();
                 Ok(())
             }
-            Err(refusal) => Err(RunError::Refused { what: format!("at {now}"), refusal }),
+            Err(refusal) => Err(refused(format!("at {now}"), refusal)),
         }
     }
 

@@ -3,8 +3,8 @@
 //! Invariant: a person is about to do at most one thing. Whatever happens to them raises their turn, so that what was put
 //! down for an earlier turn is forgotten.
 
-use muster_engine::Time;
 use muster_engine::ids::{PoolId, RecruitId, TaskId, Token};
+use muster_engine::{Span, Time};
 
 use crate::law::Law;
 use crate::model::{App, Kind, Likes};
@@ -127,10 +127,20 @@ impl Person {
 
     /// How much they like apps; the same at every visit.
     pub(crate) fn likes(origin: Origin, kind: &Kind, apps: usize, seed: u64) -> Vec<(usize, f64)> {
-        let Likes::Each { apps: named, others } = &kind.likes else { return Vec::new() };
         let mut chance = Chance::of(seed, Purpose::Person, origin.thing() | 1 << 63, origin.number);
-        let law = |app: usize| named.iter().find(|(of, _)| *of == app).map_or(others, |(_, law)| law);
-        (0..apps).map(|app| (app, law(app).draw(&mut chance).clamp(0.0, 1.0))).collect()
+        match &kind.likes {
+            Likes::None => Vec::new(),
+            Likes::Each { apps: named, others } => {
+                let law = |app: usize| named.iter().find(|(of, _)| *of == app).map_or(others, |(_, law)| law);
+                (0..apps).map(|app| (app, law(app).draw(&mut chance).clamp(0.0, 1.0))).collect()
+            }
+            Likes::Shares(law) => {
+                let drawn: Vec<f64> = (0..apps).map(|_| law.draw(&mut chance)).collect();
+                let sum: f64 = drawn.iter().sum();
+                let share = |each: f64| if sum > 0.0 { each / sum } else { 1.0 / apps as f64 };
+                drawn.into_iter().map(share).enumerate().collect()
+            }
+        }
     }
 
     /// Something happens to them: what they were about to do is forgotten.
@@ -233,6 +243,14 @@ impl Person {
         let mut chance = who.again(Purpose::Returning, u64::from(self.visit), 0);
         chance.happens(returning.share).then(|| returning.after.draw(&mut chance))
     }
+}
+
+/// So many seconds that were drawn, to a nanosecond. Shorter than `Span::from_secs_f64`, which rounds halves the same
+/// everywhere: nobody can tell here.
+#[inline]
+pub(crate) fn span(seconds: f64) -> Span {
+    // A float-to-integer cast saturates, and sends NaN to zero.
+    Span((seconds * 1e9 + 0.5) as u64)
 }
 
 /// A count of at least one.

@@ -83,7 +83,7 @@ fn known(setup: &Setup, engine: &Engine, seed: u64) -> Result<Vec<Known>, RunErr
         let is_batch = matches!(demand.task, Task::Batch { .. });
         let stream = Stream::new(seed, place, first_client);
         first_client += demand.clients.map_or(0, |(n, _)| n);
-        all.push(Known { stream, pools, apps, roots, is_batch });
+        all.push(Known { stream, pools, cells: Vec::new(), apps, roots, is_batch });
     }
     Ok(all)
 }

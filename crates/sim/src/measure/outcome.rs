@@ -78,6 +78,7 @@ impl AddAssign for Edges {
         self.skipped += other.skipped;
         self.returned += other.returned;
         self.joined += other.joined;
+        self.turned_away += other.turned_away;
         self.left += other.left;
         self.released += other.released;
         self.recruited += other.recruited;

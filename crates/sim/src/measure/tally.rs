@@ -48,6 +48,18 @@ impl TenantTally {
     }
 }
 
+/// What is counted for a tenant's tasks in a pool while a run goes on; added up when it is over.
+#[derive(Clone, Debug)]
+struct Cell {
+    tenant: usize,
+    pool: usize,
+    waits: Histogram<u64>,
+    waited: u128,
+    begun: u64,
+    answers: u64,
+    worked: u128,
+}
+
 /// What is counted for a pool.
 #[derive(Clone, Debug)]
 pub(crate) struct PoolTally {
@@ -100,6 +112,7 @@ pub(crate) struct Counts {
 pub(crate) struct Tally {
     /// What came before this is not counted.
     pub(crate) since: Time,
+    cells: Vec<Cell>,
     pub(crate) tenants: Vec<TenantTally>,
     pub(crate) pools: Vec<PoolTally>,
     pub(crate) counts: Counts,
@@ -119,6 +132,7 @@ impl Tally {
         };
         Self {
             since,
+            cells: Vec::new(),
             tenants: (0..tenants).map(|_| TenantTally::new()).collect(),
             pools: (0..pools).map(|_| pool()).collect(),
             counts: Counts::default(),
@@ -144,22 +158,45 @@ impl Tally {
         self.pools[pool].size.set(now, u64::from(state.pools()[pool].workers.size()));
     }
 
+    /// Where a tenant's tasks in a pool are counted.
+    pub(crate) fn cell(&mut self, tenant: usize, pool: usize) -> u32 {
+        let is_it = |cell: &Cell| (cell.tenant, cell.pool) == (tenant, pool);
+        let place = self.cells.iter().position(is_it).unwrap_or_else(|| {
+            let (waited, begun, answers, worked) = (0, 0, 0, 0);
+            self.cells.push(Cell { tenant, pool, waits: waits(), waited, begun, answers, worked });
+            self.cells.len() - 1
+        });
+        place as u32
+    }
+
     /// Somebody begins on a task for the first time; it had waited since `opened`.
     #[inline]
-    pub(crate) fn begun(&mut self, tenant: usize, pool: usize, opened: Time, now: Time) {
+    pub(crate) fn begun(&mut self, cell: u32, opened: Time, now: Time) {
         if opened < self.since {
             return;
         }
         let wait = now.since(opened);
-        let micros = wait.0 / 1_000;
-        let tenant = &mut self.tenants[tenant];
-        record(&mut tenant.waits, micros);
-        tenant.waited += u128::from(wait.0);
-        tenant.begun += 1;
-        let pool = &mut self.pools[pool];
-        record(&mut pool.waits, micros);
-        pool.waited += u128::from(wait.0);
-        pool.begun += 1;
+        let cell = &mut self.cells[cell as usize];
+        record(&mut cell.waits, wait.0 / 1_000);
+        cell.waited += u128::from(wait.0);
+        cell.begun += 1;
+    }
+
+    /// The run is over: adds up for tenants and pools what was counted for both together.
+    pub(crate) fn add_up(&mut self) {
+        for cell in std::mem::take(&mut self.cells) {
+            let (tenant, pool) = (&mut self.tenants[cell.tenant], &mut self.pools[cell.pool]);
+            for waits in [&mut tenant.waits, &mut pool.waits] {
+                waits.add(&cell.waits).expect("histograms that grow take everything");
+            }
+            tenant.waited += cell.waited;
+            tenant.begun += cell.begun;
+            tenant.answers += cell.answers;
+            tenant.worked += cell.worked;
+            pool.waited += cell.waited;
+            pool.begun += cell.begun;
+            pool.answers += cell.answers;
+        }
     }
 
     /// A slot has left the queue after waiting, for whatever reason.
@@ -170,11 +207,11 @@ impl Tally {
 
     /// An answer counted, after so much work.
     #[inline]
-    pub(crate) fn answered(&mut self, tenant: usize, pool: usize, worked: Span, now: Time) {
+    pub(crate) fn answered(&mut self, cell: u32, worked: Span, now: Time) {
         if self.counts(now) {
-            self.tenants[tenant].answers += 1;
-            self.tenants[tenant].worked += u128::from(worked.0);
-            self.pools[pool].answers += 1;
+            let cell = &mut self.cells[cell as usize];
+            cell.answers += 1;
+            cell.worked += u128::from(worked.0);
         }
     }
 

@@ -84,6 +84,8 @@ pub enum Likes {
         /// All others.
         others: Law,
     },
+    /// Each app by this law, and then divided by the sum over all apps: shares of one person's liking.
+    Shares(Law),
 }
 
 /// What workers do not take, or not to the end: probabilities for each task they get.

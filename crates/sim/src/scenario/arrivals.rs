@@ -74,7 +74,7 @@ fn renewal(table: Table<'_>, name: &str, cx: &Context<'_>) -> Option<Arrivals> {
     let gap = gap?;
     let mean = gap.mean();
     if !(mean > 0.0 && mean.is_finite()) {
-        table.complain("", "the gaps have no mean above 0");
+        table.complain("law", "the gaps have no mean above 0");
         return None;
     }
     Some(Arrivals::Renewal { gap: gap.scaled(1.0 / mean), rate: rate?, curve })
@@ -96,7 +96,7 @@ fn gap(table: Table<'_>, name: &str, cx: &Context<'_>) -> Option<Law> {
         }
         _ => return law::of_table(table, Of::Time, cx),
     };
-    made.map_err(|error| table.complain("", format!("{} must be {}", error.field, error.allowed))).ok()
+    made.map_err(|error| table.complain("law", format!("{} must be {}", error.field, error.allowed))).ok()
 }
 
 /// Jobs per second: `rate`, or one `every` so long.

@@ -13,11 +13,11 @@ use crate::model::{Kind, Pool};
 pub(super) fn with_engine(placed: &Placed<'_>, top: Table<'_>, cx: &Context<'_>) {
     let Err(RunError::Refused { what, refusal }) = drive::check(&placed.setup, cx.registry) else { return };
     let table = placed.places.of(&what);
-    let key = table.and_then(|table| key_of(&refusal, table)).unwrap_or_default();
+    let key = table.and_then(|table| key_of(&refusal, table)).unwrap_or_else(|| "name".to_owned());
     let sentence = said(&refusal, &placed.names);
     match table {
         Some(table) => table.complain(&key, sentence),
-        None => top.complain("", format!("{what}: {sentence}")),
+        None => top.complain("app", format!("{what}: {sentence}")),
     }
 }
 

@@ -28,13 +28,13 @@ pub(super) fn read_all<'d>(
     let reader = Reader { names, cx };
     if let Some(crowd) = crowd {
         // What all people share is read also if every kind says something else, so that slips in it are found.
-        let _ = reader.kind(crowd, "people");
+        let _ = reader.person(crowd, "people");
     }
     if tables.is_empty() {
         let alone = |name: &String| match crowd {
             Some(crowd) => {
                 places.put(format!("kind '{name}'"), crowd);
-                reader.kind(crowd, name)
+                reader.person(crowd, name)
             }
             None => Kind { trained: false, ..Kind::steady(name, KindSpec::person(Money::ZERO)) },
         };
@@ -42,9 +42,10 @@ pub(super) fn read_all<'d>(
     }
     let kind = |(name, table): (&String, &Table<'d>)| {
         places.put(format!("kind '{name}'"), *table);
-        match crowd {
-            Some(crowd) if !table.has("machine") => reader.kind(crowd.overlaid(*table, &["workers"]), name),
-            _ => reader.kind(*table, name),
+        match (table.value("machine"), crowd) {
+            (Some(_), _) => reader.machine(*table, name),
+            (None, Some(crowd)) => reader.person(crowd.overlaid(*table, &["workers"]), name),
+            (None, None) => reader.person(*table, name),
         }
     };
     names.kinds.iter().zip(tables).map(kind).collect()
@@ -56,16 +57,23 @@ struct Reader<'a, 'c> {
 }
 
 impl Reader<'_, '_> {
-    fn kind(&self, table: Table<'_>, name: &str) -> Kind {
-        let machine = table.table("machine");
-        let is_machine = !machine.is_absent();
-        let (role, boot) = match machine.optional() {
-            Some(machine) => role_of_machine(machine),
-            None if is_machine => {
-                (Role::Machine { period: Span::from_hours(1), cost: Money::ZERO }, Span::ZERO)
-            }
-            None => (role_of_person(table), Span::ZERO),
-        };
+    /// Paid by the answer, and a wage for waiting and training.
+    fn person(&self, table: Table<'_>, name: &str) -> Kind {
+        let wage_waiting = wage(table.money_rate("wage_waiting")).unwrap_or(Money::ZERO);
+        let wage_training = wage(table.money_rate("wage_training")).unwrap_or(wage_waiting);
+        self.kind(table, name, Role::Person { wage_waiting, wage_training }, Span::ZERO)
+    }
+
+    /// Paid by the billing period.
+    fn machine(&self, table: Table<'_>, name: &str) -> Kind {
+        let (role, boot) = table.table("machine").optional().map_or_else(
+            || (Role::Machine { period: Span::from_hours(1), cost: Money::ZERO }, Span::ZERO),
+            role_of_machine,
+        );
+        self.kind(table, name, role, boot)
+    }
+
+    fn kind(&self, table: Table<'_>, name: &str, role: Role, boot: Span) -> Kind {
         let speed = law::at(table, "speed", Of::Number, self.cx).unwrap_or(Law::Fixed(1.0));
         let mean = speed.mean();
         if !(1e-6..=1e6).contains(&mean) {
@@ -82,7 +90,7 @@ impl Reader<'_, '_> {
             likes: self.likes(table),
             skipping: self.skipping(table),
             pausing: self.pausing(table),
-            trained: table.flag("trained").or(is_machine),
+            trained: table.flag("trained").or(matches!(role, Role::Machine { .. })),
         }
     }
 
@@ -138,7 +146,7 @@ impl Reader<'_, '_> {
         let (task, job, give_back, abandon) =
             (share("task"), share("job"), share("give_back"), share("abandon"));
         if task + job + give_back + abandon > 1.0 {
-            skipping.complain("", "task, job, give_back and abandon together must be at most 1");
+            skipping.complain("task", "task, job, give_back and abandon together must be at most 1");
         }
         let after = law::at(skipping, "after", Of::Time, self.cx).unwrap_or(Law::Fixed(0.0));
         Skipping { task, job, give_back, abandon, after }
@@ -152,20 +160,13 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Paid by the billing period.
+/// What a period costs, and how long it takes to start.
 fn role_of_machine(machine: Table<'_>) -> (Role, Span) {
     let cost = machine.money("cost").required_or(Money::ZERO);
     let whole = "a length of time of at least 1 s, such as 1 h";
     let every = machine.span("every").check(|every| *every >= Span::from_secs(1), whole);
     let period = every.or(Span::from_hours(1));
     (Role::Machine { period, cost }, machine.span_or_zero("boot").or(Span::ZERO))
-}
-
-/// Paid by the answer, and a wage for waiting and training.
-fn role_of_person(table: Table<'_>) -> Role {
-    let wage_waiting = wage(table.money_rate("wage_waiting")).unwrap_or(Money::ZERO);
-    let wage_training = wage(table.money_rate("wage_training")).unwrap_or(wage_waiting);
-    Role::Person { wage_waiting, wage_training }
 }
 
 fn wage(given: Given<'_, MoneyRate>) -> Option<Money> {

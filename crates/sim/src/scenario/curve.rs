@@ -92,7 +92,7 @@ fn written(value: &Value<'_>, cx: &Context<'_>) -> Option<Written> {
         (None, Some(steps), None) => (points(&steps)?, false),
         (None, None, Some(slopes)) => (points(&slopes)?, true),
         _ => {
-            table.complain("", "give one of file, steps and slopes");
+            table.complain("steps", "give one of file, steps and slopes");
             return None;
         }
     };

@@ -44,7 +44,7 @@ pub(super) fn read_all<'d>(
     let tables = top.tables("demand").or(Vec::new());
     demands.extend(tables.iter().map(|table| (reader.full(*table), *table)));
     if demands.is_empty() && !app_tables.is_empty() {
-        top.complain("", "no work comes: give an app arrivals or a backlog, or add a [[demand]]");
+        top.complain("demand", "no work comes: give an app arrivals or a backlog, or add a [[demand]]");
     }
     for (place, (demand, table)) in demands.iter().enumerate() {
         if demands[..place].iter().any(|(other, _)| other.name == demand.name) {
@@ -127,7 +127,7 @@ impl Reader<'_, '_> {
         let arrivals = arrivals::read(table, "arrivals", self.cx);
         let backlog = table.integer("backlog", 0..=BACKLOG_MOST).or(0);
         if arrivals == Arrivals::None && backlog == 0 && !table.has("arrivals") && !table.has("backlog") {
-            table.complain("", "no work comes: give arrivals or a backlog");
+            table.complain("arrivals", "no work comes: give arrivals or a backlog");
         }
         let from = table.span_or_zero("from").or(Span::ZERO);
         let until = table.span("until").or(Span::MAX);
@@ -150,6 +150,7 @@ impl Reader<'_, '_> {
             expected: None,
             giving_up: law::at(table, "gives_up", Of::Time, self.cx).map(|after| GivingUp { after }),
             clients,
+            works: None,
         }
     }
 

@@ -123,7 +123,7 @@ fn two(
 fn refuse(table: Table<'_>, error: &LawError) {
     match table.value(error.field) {
         Some(value) => value.refuse(error.allowed),
-        None => table.complain("", format!("{} must be {}", error.field, error.allowed)),
+        None => table.complain("law", format!("{} must be {}", error.field, error.allowed)),
     }
 }
 
@@ -153,7 +153,10 @@ fn values(table: Table<'_>, of: Of, cx: &Context<'_>) -> Option<Vec<f64>> {
                 Of::Time => TIME_HEADINGS,
                 Of::Count | Of::Number => "value",
             };
-            table.complain("", format!("give values in a list, or a file with a column called {in_file}"));
+            table.complain(
+                "values",
+                format!("give values in a list, or a file with a column called {in_file}"),
+            );
             None
         }
     }

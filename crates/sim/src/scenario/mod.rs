@@ -25,9 +25,12 @@ mod curve;
 mod demand;
 mod explain;
 mod files;
+pub mod keys;
 mod law;
 mod plan;
 mod pool;
+mod reference;
+mod schema;
 
 use muster_engine::policy::Registry;
 use muster_engine::policy::settings::PolicySpec;
@@ -40,6 +43,8 @@ use crate::model::{Scenario, Setup, Variant};
 pub use explain::explain;
 use files::Files;
 pub use files::Load;
+pub use reference::reference;
+pub use schema::schema;
 
 /// What all readers may use.
 struct Context<'a> {

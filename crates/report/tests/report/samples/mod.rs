@@ -1,4 +1,5 @@
-//! Figures and pages to look at and to test: made of formulas, so that they are the same every time.
+//! Figures and pages to look at and to test: made of formulas, so that they are the same every time
+//! and on every machine.
 
 mod odd;
 
@@ -12,7 +13,7 @@ pub(crate) use odd::{odd_figures, odd_page};
 
 /// A wave that looks like a day's work, from 0 to 1.
 fn wave(k: f64) -> f64 {
-    (0.5 - 0.5 * (k * std::f64::consts::TAU).cos()) * (0.75 + 0.25 * (k * 55.0).sin()).clamp(0.0, 1.0)
+    (0.5 - 0.5 * libm::cos(k * std::f64::consts::TAU)) * (0.75 + 0.25 * libm::sin(k * 55.0)).clamp(0.0, 1.0)
 }
 
 fn day(f: impl Fn(f64) -> f64, n: u32) -> Vec<(f64, f64)> {
@@ -46,7 +47,7 @@ pub(crate) fn queue() -> Chart {
 fn waits(n: u32, scale: f64) -> Vec<f64> {
     let value = |i: u32| {
         let k = (f64::from(i) + 0.5) / f64::from(n);
-        scale * (-(1.0 - k).ln()).powf(1.7)
+        scale * libm::pow(-libm::log(1.0 - k), 1.7)
     };
     (0..n).map(value).collect()
 }
@@ -111,7 +112,7 @@ pub(crate) fn bars() -> Rows {
 pub(crate) fn qq() -> Chart {
     let ours = waits(60, 30.0);
     let pairs =
-        ours.iter().zip(waits(60, 31.5)).map(|(a, b)| (*a, b * (1.0 + 0.04 * (a / 9.0).sin()))).collect();
+        ours.iter().zip(waits(60, 31.5)).map(|(a, b)| (*a, b * (1.0 + 0.04 * libm::sin(a / 9.0)))).collect();
     Chart::qq(
         "Does the fitted law describe the waits?",
         Axis::new("wait by the law", Unit::Seconds),

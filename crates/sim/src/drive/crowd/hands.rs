@@ -9,27 +9,28 @@ use crate::model::{Kind, Likes};
 use crate::random::{Chance, Purpose};
 
 use super::super::Event;
-use super::super::person::{Held, Next, Origin, Switch};
+use super::super::person::{Held, Next, Origin, Switch, span};
 use super::{Crowd, Known};
 
 impl Known {
-    /// The app and the pool of a task.
+    /// The place of a task in what is known of its demand.
     #[inline]
-    fn place_of(&self, task: TaskId) -> (u32, usize) {
-        let step = if self.is_batch { 0 } else { task.index as usize };
-        (self.apps[step], self.pools[step] as usize)
+    fn step_of(&self, task: TaskId) -> usize {
+        if self.is_batch { 0 } else { task.index as usize }
     }
 }
 
 impl<R: Recorder> Crowd<'_, R> {
-    #[inline]
+    #[inline(never)]
     pub(super) fn see_leased(&mut self, grant: &Grant, at: Time, state: &State) {
         let task = grant.task;
         let live = self.jobs.get_mut(task.job.0).expect("leases are of live jobs");
         live.begun = true;
         let (place, number, submitted) = (live.demand as usize, live.number, live.submitted);
-        let (app, pool) = self.demands[place].place_of(task);
-        self.see_begun(task, (place, pool), submitted, at, state);
+        let known = &self.demands[place];
+        let step = known.step_of(task);
+        let app = known.apps[step];
+        self.see_begun(task, (place, step), submitted, at, state);
         let person =
             self.people.get_mut(u64::from(grant.worker.0)).expect("leases go to people who are there");
         let kind = &self.setup.kinds[person.kind as usize];
@@ -45,7 +46,7 @@ impl<R: Recorder> Crowd<'_, R> {
         person.lease = Some(Held { token: grant.token, task, good: true });
         person.begun = at;
         if let Some(after) = after {
-            self.agenda.put(at + Span::from_secs_f64(after), Event::Act(grant.worker, person.turn));
+            self.agenda.put(at + span(after), Event::Act(grant.worker, person.turn));
         }
         if self.tally.counts(at) {
             self.count_lease(switch, kind, grant.worker, AppId(app), state);
@@ -57,19 +58,19 @@ impl<R: Recorder> Crowd<'_, R> {
     fn see_begun(
         &mut self,
         task: TaskId,
-        (place, pool): (usize, usize),
+        (place, step): (usize, usize),
         submitted: Time,
         at: Time,
         state: &State,
     ) {
-        self.tally.see_queue(pool, at, state);
+        let known = &self.demands[place];
+        self.tally.see_queue(known.pools[step] as usize, at, state);
         if let Some(since) = self.reopened.take(task) {
             self.tally.unqueued(at.since(since));
             return;
         }
-        let opened =
-            if self.demands[place].is_batch { submitted } else { opened(state, task).unwrap_or(submitted) };
-        self.tally.begun(self.setup.demands[place].tenant, pool, opened, at);
+        let opened = if known.is_batch { submitted } else { opened(state, task).unwrap_or(submitted) };
+        self.tally.begun(known.cells[step], opened, at);
         self.tally.unqueued(at.since(opened));
     }
 
@@ -87,7 +88,7 @@ impl<R: Recorder> Crowd<'_, R> {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn see_judged(
         &mut self,
         id: WorkerId,
@@ -96,19 +97,21 @@ impl<R: Recorder> Crowd<'_, R> {
         at: Time,
         state: &State,
     ) {
-        let worked = self.people.get(u64::from(id.0)).map_or(Span::ZERO, |person| at.since(person.begun));
+        let place = self.people.place(u64::from(id.0));
+        let begun = place.and_then(|place| self.people.at_mut(place)).map(|person| person.begun);
+        let worked = begun.map_or(Span::ZERO, |begun| at.since(begun));
         let app = self.see_worked(task, verdict, worked, at, state);
         match verdict {
             Verdict::LateKept => self.edges.answers_late += 1,
             Verdict::Counted | Verdict::LateCounted => self.edges.answers += 1,
         }
-        let Some(person) = self.people.get_mut(u64::from(id.0)) else { return };
+        let Some(person) = place.and_then(|place| self.people.at_mut(place)) else { return };
         person.lease = None;
         let kind = &self.setup.kinds[person.kind as usize];
         let practised = app.filter(|app| self.setup.apps[*app as usize].practice.is_some());
         let (next, after) = match person.answered(kind, practised) {
             None => (Next::Leave, Span::ZERO),
-            Some(pause) => (Next::Ask, Span::from_secs_f64(pause)),
+            Some(pause) => (Next::Ask, if pause > 0.0 { span(pause) } else { Span::ZERO }),
         };
         let turn = person.turn_to(next);
         self.agenda.put(at + after, Event::Act(id, turn));
@@ -129,7 +132,8 @@ impl<R: Recorder> Crowd<'_, R> {
         live.longest = live.longest.max(worked);
         let (place, submitted) = (live.demand, live.submitted);
         let known = &self.demands[place as usize];
-        let ((app, pool), is_batch) = (known.place_of(task), known.is_batch);
+        let (step, is_batch) = (known.step_of(task), known.is_batch);
+        let (app, cell) = (known.apps[step], known.cells[step]);
         if verdict == Verdict::LateCounted {
             let since = self.reopened.take(task).or_else(|| opened(state, task)).unwrap_or(submitted);
             self.tally.unqueued(at.since(since));
@@ -138,12 +142,13 @@ impl<R: Recorder> Crowd<'_, R> {
             self.see_queues(place, at, state);
         }
         if verdict != Verdict::LateKept {
-            self.tally.answered(self.setup.demands[place as usize].tenant, pool, worked, at);
+            self.tally.answered(cell, worked, at);
         }
         Some(app)
     }
 
     /// The lease that somebody has, if any, is over without an answer: its slot is open again.
+    #[inline(never)]
     pub(super) fn see_given_back(&mut self, id: WorkerId, at: Time, state: &State) {
         let held = self.people.get_mut(u64::from(id.0)).and_then(|person| person.lease.as_mut());
         let Some(held) = held.filter(|held| held.good) else { return };
@@ -154,6 +159,7 @@ impl<R: Recorder> Crowd<'_, R> {
         self.see_queues(demand, at, state);
     }
 
+    #[inline(never)]
     pub(super) fn see_expired(&mut self, id: WorkerId, at: Time, state: &State) {
         self.edges.leases_expired += 1;
         self.tally.counts.expired += u64::from(self.tally.counts(at));
@@ -164,6 +170,7 @@ impl<R: Recorder> Crowd<'_, R> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn see_parked(&mut self, id: WorkerId, at: Time) {
         let Some(person) = self.people.get_mut(u64::from(id.0)) else { return };
         let kind = &self.setup.kinds[person.kind as usize];
@@ -176,6 +183,7 @@ impl<R: Recorder> Crowd<'_, R> {
         self.agenda.put(at + after, Event::Act(id, turn));
     }
 
+    #[inline(never)]
     pub(super) fn see_training(&mut self, id: WorkerId, app: AppId, at: Time) {
         let Some(person) = self.people.get_mut(u64::from(id.0)) else { return };
         let who = Chance::of(self.seed, Purpose::Training, person.origin.thing(), person.origin.number);

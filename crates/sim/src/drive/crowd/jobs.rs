@@ -30,6 +30,16 @@ pub(super) struct Live {
     pub(super) longest: Span,
 }
 
+impl Live {
+    /// How long it would take with nobody else there, in nanoseconds: as long as its longest task, or as all of its work
+    /// divided among the hands.
+    #[inline]
+    fn alone(&self) -> u64 {
+        let work = if self.worked > self.longest { self.worked.0 / u64::from(self.hands.max(1)) } else { 0 };
+        self.longest.0.max(work).max(1)
+    }
+}
+
 /// Jobs per second of all demands together at their usual rates: how long so many jobs will take.
 pub(crate) fn usual_rate(setup: &Setup) -> f64 {
     let rate = |arrivals: &Arrivals| match arrivals {
@@ -96,7 +106,7 @@ impl<R: Recorder> Crowd<'_, R> {
         self.jobs.get(job.0).is_some_and(|live| !live.begun)
     }
 
-    #[inline]
+    #[inline(never)]
     pub(super) fn see_submitted(&mut self, job: JobId, spec: &JobSpec, at: Time, state: &State) {
         let (demand, client, number) = self.submitting.take().expect("jobs come from demands");
         let known = &self.demands[demand as usize];
@@ -139,6 +149,7 @@ impl<R: Recorder> Crowd<'_, R> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn see_closed(
         &mut self,
         job: JobId,
@@ -151,8 +162,7 @@ impl<R: Recorder> Crowd<'_, R> {
         let demand = &self.setup.demands[live.demand as usize];
         match outcome {
             Ending::Done => {
-                let alone = live.longest.0.max(live.worked.0 / u64::from(live.hands.max(1))).max(1);
-                let slowdown = response.0 as f64 / alone as f64;
+                let slowdown = response.0 as f64 / live.alone() as f64;
                 self.tally.done(demand.tenant, live.submitted, response, slowdown);
                 self.edges.jobs_done += 1;
             }
@@ -162,9 +172,9 @@ impl<R: Recorder> Crowd<'_, R> {
                 (0..live.opened).for_each(|_| self.tally.unqueued(wait));
                 self.tally.gave_up(demand.tenant, live.submitted);
                 self.edges.jobs_gave_up += 1;
+                self.see_queues(live.demand, at, state);
             }
         }
-        self.see_queues(live.demand, at, state);
         if let (Arrivals::Closed { thinking, .. }, Some(client)) = (&demand.arrivals, live.client) {
             let thing = u64::from(live.demand) << 32 | u64::from(client);
             let mut chance = Chance::of(self.seed, Purpose::Thinking, thing, live.number);

@@ -31,6 +31,8 @@ pub(crate) struct Known {
     pub(crate) stream: Stream,
     /// The pool of each step (of the one app of a batch).
     pub(crate) pools: Vec<u32>,
+    /// Where each step is counted.
+    pub(crate) cells: Vec<u32>,
     /// The app of each step.
     pub(crate) apps: Vec<u32>,
     /// Steps that open at once.
@@ -98,7 +100,11 @@ impl<'a, R: Recorder> Crowd<'a, R> {
         }
     }
 
-    pub(crate) fn know(&mut self, demands: Vec<Known>) {
+    pub(crate) fn know(&mut self, mut demands: Vec<Known>) {
+        for (known, demand) in demands.iter_mut().zip(&self.setup.demands) {
+            let cell = |pool: &u32| self.tally.cell(demand.tenant, *pool as usize);
+            known.cells = known.pools.iter().map(cell).collect();
+        }
         self.demands = demands;
     }
 
@@ -131,7 +137,8 @@ impl<'a, R: Recorder> Crowd<'a, R> {
     }
 
     /// What the run has shown.
-    pub(crate) fn outcome(self, state: &State, begin: &Closing, end: &Closing) -> Outcome {
+    pub(crate) fn outcome(mut self, state: &State, begin: &Closing, end: &Closing) -> Outcome {
+        self.tally.add_up();
         let reader =
             Reader { setup: self.setup, tally: &self.tally, state, timeline: &self.timeline, begin, end };
         let readings = reader.readings();
@@ -140,6 +147,8 @@ impl<'a, R: Recorder> Crowd<'a, R> {
         Outcome { readings, waits, timeline: self.timeline, edges: self.edges, facts: self.facts, end }
     }
 
+    /// Most inputs are of no concern: what they lead to is.
+    #[inline]
     fn see_input(&mut self, input: &Input, at: Time, state: &State) {
         match input {
             Input::JobSubmitted(job, spec) => self.see_submitted(*job, spec, at, state),
@@ -156,6 +165,7 @@ impl<'a, R: Recorder> Crowd<'a, R> {
         }
     }
 
+    #[inline]
     fn see_decision(&mut self, decision: &Decision, at: Time, state: &State) {
         match decision {
             Decision::Leased(grant) => self.see_leased(grant, at, state),

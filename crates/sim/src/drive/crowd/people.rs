@@ -61,6 +61,7 @@ impl<R: Recorder> Crowd<'_, R> {
         self.agenda.put(at, Event::Come(place));
     }
 
+    #[inline(never)]
     pub(super) fn see_joined(&mut self, id: WorkerId, at: Time, state: &State) {
         let coming = self.joining.take().expect("people come because the crowd sends them");
         let kind = &self.setup.kinds[coming.origin.kind as usize];
@@ -113,6 +114,7 @@ impl<R: Recorder> Crowd<'_, R> {
     }
 
     /// Workers are called for: those who come in time are put down.
+    #[inline(never)]
     pub(super) fn see_recruiting(
         &mut self,
         order: Coming,
@@ -134,6 +136,7 @@ impl<R: Recorder> Crowd<'_, R> {
         }
     }
 
+    #[inline(never)]
     pub(super) fn see_moved(&mut self, id: WorkerId, to: PoolId, at: Time, state: &State) {
         let Some(person) = self.people.get_mut(u64::from(id.0)) else { return };
         let from = std::mem::replace(&mut person.pool, to.0);
@@ -142,6 +145,7 @@ impl<R: Recorder> Crowd<'_, R> {
         self.tally.counts.moved += u64::from(self.tally.counts(at));
     }
 
+    #[inline(never)]
     pub(super) fn see_departed(&mut self, id: WorkerId, why: Departure, at: Time, state: &State) {
         self.see_given_back(id, at, state);
         let Some(person) = self.people.remove(u64::from(id.0)) else { return };

@@ -87,10 +87,14 @@ impl Teller<'_> {
 
 fn recruiting(kind: &Kind) -> String {
     let recruiting = &kind.recruiting;
+    let who = match kind.spec.role {
+        Role::Person { .. } => "Who is called for",
+        Role::Machine { .. } => "One that is ordered",
+    };
     if is_nothing(&recruiting.delay) && recruiting.come >= 1.0 {
-        return "Who is called for is there at once.".to_owned();
+        return format!("{who} is there at once.");
     }
-    let mut text = format!("Who is called for comes after {}", times(&recruiting.delay));
+    let mut text = format!("{who} is there after {}", times(&recruiting.delay));
     if let Some(renew) = recruiting.renew {
         text.push_str(&format!(", and a posting is renewed after {renew}"));
     }
@@ -112,7 +116,7 @@ fn leaving(kind: &Kind) -> Vec<String> {
         all.push(format!("They leave after a task in {} of cases.", share(leaving.after_task)));
     }
     if let Some(tasks) = &leaving.tasks {
-        all.push(format!("They do {} tasks and leave.", numbers(tasks)));
+        all.push(format!("They leave when they have done so many tasks: {}.", numbers(tasks)));
     }
     if let Some(bored) = &leaving.bored {
         all.push(format!("They leave when they have waited for {}.", times(bored)));

@@ -3,7 +3,7 @@
 use muster_engine::Span;
 use muster_engine::spec::LeaseLength;
 
-use super::words::{count, is_nothing, list, money, number, numbers, rate, time, times};
+use super::words::{count, is_nothing, list, money, number, numbers, rate, rates, time, times};
 use super::{Teller, load};
 use crate::law::Law;
 use crate::model::{App, Arrivals, Curve, Demand, Task};
@@ -137,7 +137,7 @@ impl Teller<'_> {
         let until = load::length(self.plan).unwrap_or(86_400.0);
         let looks = (0..LOOKS).map(|look| curve.at(until * f64::from(look) / f64::from(LOOKS)));
         let (least, most) = looks.fold((f64::INFINITY, 0.0_f64), |(a, b), at| (a.min(at), b.max(at)));
-        format!(", from {} to {} by the hour", rate(usual * least), rate(usual * most))
+        format!(", changing from {}", rates(usual * least, usual * most, usual))
     }
 
     fn terms(&self, demand: &Demand) -> String {

@@ -14,7 +14,7 @@ pub(super) struct Load {
     pub(super) backlog: f64,
     /// Workers there on average.
     pub(super) there: f64,
-    /// Whether some of what comes depends on how soon it is done, so that nothing can be said of it.
+    /// Whether some of what comes depends on how soon it is done: then no more are kept busy than is said.
     pub(super) is_closed: bool,
 }
 
@@ -100,11 +100,30 @@ pub(super) fn of_pool(setup: &Setup, place: usize, plan: &Plan) -> Load {
             load.backlog += f64::from(demand.backlog) * job;
             match jobs_per_second(demand, plan) {
                 Some(rate) => load.busy += rate * job * going(demand, plan),
-                None => load.is_closed = true,
+                None => {
+                    load.is_closed = true;
+                    load.busy += closed_most(demand) * job / (closed_thinking(demand) + job).max(1e-9);
+                }
             }
         }
     }
     load
+}
+
+/// How many clients submit for themselves.
+fn closed_most(demand: &Demand) -> f64 {
+    match demand.arrivals {
+        Arrivals::Closed { clients, .. } => f64::from(clients),
+        _ => 0.0,
+    }
+}
+
+/// How long they think, in seconds.
+fn closed_thinking(demand: &Demand) -> f64 {
+    match &demand.arrivals {
+        Arrivals::Closed { thinking, .. } => thinking.mean(),
+        _ => 0.0,
+    }
 }
 
 /// The share of the time in which a demand goes on.

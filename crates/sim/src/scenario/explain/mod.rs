@@ -18,7 +18,7 @@ use words::{count, share};
 pub fn explain(scenario: &Scenario) -> String {
     let mut out = format!("{}\n", scenario.name);
     if !scenario.about.is_empty() {
-        out.push_str(&format!("\n{}\n", scenario.about.trim()));
+        out.push_str(&format!("\n{}", wrapped(&scenario.about, "")));
     }
     out.push_str(&section("How it is run", &[run(&scenario.plan, scenario.variants.len())]));
     let Some(base) = scenario.variants.first() else { return out };
@@ -111,7 +111,7 @@ fn section(heading: &str, sentences: &[String]) -> String {
 /// How wide a line is, in letters.
 const WIDTH: usize = 96;
 
-/// A paragraph in lines, the first further left.
+/// A paragraph in lines, the first further left if there is an indent.
 fn wrapped(text: &str, indent: &str) -> String {
     let mut out = String::new();
     let mut line = indent.to_owned();
@@ -119,7 +119,7 @@ fn wrapped(text: &str, indent: &str) -> String {
         if line.chars().count() + word.chars().count() + 1 > WIDTH && !line.trim().is_empty() {
             out.push_str(line.trim_end());
             out.push('\n');
-            line = format!("{indent}  ");
+            line = if indent.is_empty() { String::new() } else { format!("{indent}  ") };
         }
         line.push_str(word);
         line.push(' ');

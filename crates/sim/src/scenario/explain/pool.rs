@@ -55,25 +55,7 @@ impl Teller<'_> {
 
     fn load(&self, place: usize) -> String {
         let load = load::of_pool(self.setup, place, self.plan);
-        let mut text = if load.busy > 0.0 {
-            let needs = format!("what comes keeps about {} workers busy", number(load.busy));
-            match load.there {
-                there if there <= 0.0 => format!("{needs}; nobody is there unless recruited."),
-                there => {
-                    let enough =
-                        if load.busy > there { ", which is too few unless more are recruited" } else { "" };
-                    format!(
-                        "{needs}; {} are there on average, so they are busy for {} of their time{enough}.",
-                        number(there),
-                        share(load.busy / there)
-                    )
-                }
-            }
-        } else if load.is_closed {
-            "how much comes depends on how soon it is done.".to_owned()
-        } else {
-            "nothing comes.".to_owned()
-        };
+        let mut text = enough(&load);
         if load.backlog > 0.0 {
             let there = load.there.max(1.0);
             text.push_str(&format!(
@@ -125,5 +107,25 @@ impl Teller<'_> {
                 number(*worker_hour)
             ),
         }
+    }
+}
+
+/// Whether those who are there are enough for what comes.
+fn enough(load: &load::Load) -> String {
+    let (busy, there) = (number(load.busy), number(load.there));
+    let most = if load.is_closed { "at most " } else { "" };
+    if load.busy <= 0.0 {
+        "nothing comes later.".to_owned()
+    } else if load.there <= 0.0 {
+        format!("what comes keeps {most}about {busy} workers busy; nobody is there unless called for.")
+    } else if load.busy > load.there {
+        format!(
+            "what comes would keep {most}about {busy} workers busy, and {there} are there: the queue grows unless more come."
+        )
+    } else {
+        let share = share(load.busy / load.there);
+        format!(
+            "what comes keeps {most}about {busy} workers busy; {there} are there, so they are busy for {most}{share} of their time."
+        )
     }
 }

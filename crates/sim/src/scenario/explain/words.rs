@@ -12,9 +12,12 @@ pub(super) fn number(value: f64) -> String {
         return "endless".to_owned();
     }
     let digits = if value == 0.0 { 0.0 } else { libm::floor(libm::log10(value.abs())) };
-    let decimals = (2.0 - digits).clamp(0.0, 9.0) as usize;
-    let unit = libm::pow(10.0, (digits - 2.0).max(0.0));
-    let text = format!("{:.decimals$}", libm::round(value / unit) * unit);
+    if digits > 2.0 {
+        let unit = libm::pow(10.0, digits - 2.0);
+        return format!("{:.0}", libm::round(value / unit) * unit);
+    }
+    let decimals = (2.0 - digits).min(9.0) as usize;
+    let text = format!("{value:.decimals$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
@@ -35,12 +38,22 @@ pub(super) fn time(seconds: f64) -> String {
     Span::from_secs_f64(rounded).to_string()
 }
 
+/// The unit of time in which a rate per second is at least one.
+fn unit(per_second: f64) -> (f64, &'static str) {
+    let units = [(1.0, "second"), (60.0, "minute"), (3600.0, "hour"), (86_400.0, "day")];
+    units.into_iter().find(|(length, _)| per_second * length >= 1.0).unwrap_or((86_400.0, "day"))
+}
+
 /// A rate per second, in the unit in which it is at least one.
 pub(super) fn rate(per_second: f64) -> String {
-    let units = [(1.0, "second"), (60.0, "minute"), (3600.0, "hour"), (86_400.0, "day")];
-    let (length, unit) =
-        units.into_iter().find(|(length, _)| per_second * length >= 1.0).unwrap_or((86_400.0, "day"));
+    let (length, unit) = unit(per_second);
     format!("{} per {unit}", number(per_second * length))
+}
+
+/// Two rates in the unit of a third.
+pub(super) fn rates(least: f64, most: f64, like: f64) -> String {
+    let (length, unit) = unit(like);
+    format!("{} to {} per {unit}", number(least * length), number(most * length))
 }
 
 /// Money in units of the currency.

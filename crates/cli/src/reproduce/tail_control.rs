@@ -1,22 +1,14 @@
-//! `muster reproduce PAPER`: a paper's experiments, with its numbers beside ours.
+//! `muster reproduce tail-control`: the experiments that live beside the policies they study, in `muster-tail`.
 
 use std::io::{IsTerminal, Write};
 
-use clap::{Args, Subcommand};
+use clap::Args;
 use muster_tail::Pool;
 use muster_tail::study::{Cell, FIGURES, Figure, Plan, Study};
 use serde_json::{Value, json};
 
 use crate::output::Console;
 use crate::refusal::{Failure, Refusal};
-
-/// Which paper.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Paper {
-    /// Tail-control: work stealing that meets a target latency; in virtual time on 16 cores.
-    #[command(after_help = "Example: muster reproduce tail-control 8 9")]
-    TailControl(TailControl),
-}
 
 #[derive(Args, Debug)]
 pub(crate) struct TailControl {
@@ -30,15 +22,7 @@ pub(crate) struct TailControl {
     json: bool,
 }
 
-impl Paper {
-    pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
-        match self {
-            Self::TailControl(wanted) => tail_control(wanted, console),
-        }
-    }
-}
-
-fn tail_control(wanted: &TailControl, console: &Console) -> Result<(), Failure> {
+pub(super) fn run(wanted: &TailControl, console: &Console) -> Result<(), Failure> {
     let known = FIGURES.map(|(id, _)| id);
     if let Some(unknown) = wanted.figures.iter().find(|figure| !known.contains(&figure.as_str())) {
         return Err(Refusal::value("figure", unknown, &known.join(", ")).into());

@@ -1,0 +1,193 @@
+//! How an experiment is made: the same runs several times for the main settings, once for every setting of a grid, and the
+//! claims judged on what comes out. Knows no paper.
+//!
+//! A sample is what one study (a few runs of every variant, on the same chance) has shown: a number for each variant and
+//! quantity. Samples with different seeds are independent, so intervals are over samples. Start at [`Method::run`].
+
+use muster_report::chart::Figure;
+use muster_report::interval::Interval as Shown;
+use muster_report::number::Unit;
+use muster_report::sheet::{Best, Cell, Sheet};
+use muster_sim::study::Interval;
+
+use crate::claim::{Claim, Stated};
+use crate::lab::{Bench, Lab, Trouble};
+use crate::ratio;
+use crate::sweep::{self, Grid, Trial};
+
+/// By variant, then by quantity. What could not be measured is not a number.
+pub type Sample = Vec<Vec<f64>>;
+
+/// Something that is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Quantity {
+    /// What it is.
+    pub name: &'static str,
+    /// Its unit; empty for plain numbers.
+    pub unit: &'static str,
+    /// What is good.
+    pub best: Option<Best>,
+}
+
+/// A claim about a sample: the first number divided by the second.
+#[derive(Clone, Copy, Debug)]
+pub struct Effect {
+    /// What is claimed.
+    pub stated: Stated,
+    /// The two numbers.
+    pub of: fn(&Sample) -> (f64, f64),
+    /// What must be known to read it.
+    pub note: &'static str,
+}
+
+/// What is to be sampled.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The values of the swept settings, one for each dimension.
+    pub at: &'a [f64],
+    /// What all chance begins with.
+    pub seed: u64,
+    /// How many runs of every variant.
+    pub replications: u32,
+}
+
+/// An experiment, but for what is simulated.
+#[derive(Clone, Debug)]
+pub struct Method<'a> {
+    /// Its name.
+    pub id: &'static str,
+    /// What is compared.
+    pub variants: &'a [&'a str],
+    /// What is measured.
+    pub quantities: &'a [Quantity],
+    /// The paper's bars, by variant and quantity.
+    pub bars: &'a [&'a [Option<f64>]],
+    /// What is claimed.
+    pub effects: &'a [Effect],
+    /// The settings that are swept.
+    pub grid: Grid,
+    /// The values of these in the main run.
+    pub base: &'a [f64],
+    /// How many samples the main run has, and how many runs each.
+    pub samples: (u64, u32),
+    /// How many runs a setting of the grid gets.
+    pub sweep_runs: u32,
+}
+
+/// What came out.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The samples of the main run.
+    pub samples: Vec<Sample>,
+    /// The judged claims.
+    pub claims: Vec<Claim>,
+    /// The paper's bars beside ours.
+    pub table: Sheet,
+    /// Where the claims hold, one for each dimension.
+    pub figures: Vec<(Figure, String)>,
+}
+
+/// The seed of every setting of a grid: another than any of the main run.
+const SWEEP_SEED: u64 = 10_001;
+
+impl Method<'_> {
+    /// Samples the main settings and the grid, and judges.
+    pub fn run(
+        &self,
+        lab: &Lab<'_>,
+        sample: &dyn Fn(&Bench<'_>, Wanted<'_>) -> Result<Sample, Trouble>,
+    ) -> Result<Found, Trouble> {
+        let (count, runs) = if lab.quick { (2, 1) } else { self.samples };
+        let grid = if lab.quick { self.grid.thinned(self.base) } else { self.grid.clone() };
+        let settings = grid.settings();
+        let bench = lab.begin(self.id, usize::try_from(count).unwrap_or(usize::MAX) + settings.len());
+        let main = |seed| sample(&bench, Wanted { at: self.base, seed, replications: runs });
+        let samples = (1..=count).map(main).collect::<Result<Vec<Sample>, Trouble>>()?;
+        let sweep_runs = if lab.quick { 1 } else { self.sweep_runs };
+        let trial = |at: Vec<f64>| {
+            let wanted = Wanted { at: &at, seed: SWEEP_SEED, replications: sweep_runs };
+            let found = sample(&bench, wanted)?;
+            let holds = self.effects.iter().map(|effect| holds(effect, &found)).collect();
+            Ok(Trial { at, holds })
+        };
+        let trials = settings.into_iter().map(trial).collect::<Result<Vec<Trial>, Trouble>>()?;
+        Ok(self.judge(samples, &grid, &trials))
+    }
+
+    fn judge(&self, samples: Vec<Sample>, grid: &Grid, trials: &[Trial]) -> Found {
+        let claim = |(place, effect): (usize, &Effect)| {
+            let pairs: Vec<(f64, f64)> = samples.iter().map(effect.of).filter(is_said).collect();
+            let held = grid.held(trials, place);
+            let claim = Claim::judged(effect.stated, ratio::of_means(&pairs), effect.note);
+            claim.over((held.of > 0 && trials.len() > 1).then_some(held))
+        };
+        let claims: Vec<Claim> = self.effects.iter().enumerate().map(claim).collect();
+        let figures = charts(grid, &claims);
+        Found { table: self.table(&samples), samples, claims, figures }
+    }
+
+    /// The paper's bars beside ours.
+    fn table(&self, samples: &[Sample]) -> Sheet {
+        let start = Sheet::new("policy").caption("The paper's bars, and ours with 95 % intervals");
+        let has_bar = |q: usize| self.bars.iter().any(|bars| bars.get(q).is_some_and(Option::is_some));
+        let sheet = self.quantities.iter().enumerate().fold(start, |sheet, (q, quantity)| {
+            let sheet = if has_bar(q) {
+                sheet.column(&format!("{}, paper", quantity.name), unit(quantity))
+            } else {
+                sheet
+            };
+            let ours = sheet.column(&format!("{}, ours", quantity.name), unit(quantity));
+            quantity.best.map_or_else(|| ours.clone(), |best| ours.clone().best(best))
+        });
+        let cells = |v: usize| {
+            let cell = |q: usize| {
+                let values = samples.iter().map(|sample| sample[v][q]).filter(|value| value.is_finite());
+                let ours: Cell = Interval::of(values).map(shown).into();
+                let bar = has_bar(q).then(|| Cell::from(self.bars[v].get(q).copied().flatten()));
+                bar.into_iter().chain([ours]).collect::<Vec<Cell>>()
+            };
+            (0..self.quantities.len()).flat_map(cell).collect::<Vec<Cell>>()
+        };
+        self.variants.iter().enumerate().fold(sheet, |sheet, (v, name)| sheet.row(name, cells(v)))
+    }
+}
+
+/// An interval as reports show it.
+#[must_use]
+pub fn shown(interval: Interval) -> Shown {
+    Shown::new(interval.mean, if interval.half.is_finite() { interval.half } else { 0.0 })
+}
+
+fn unit(quantity: &Quantity) -> Unit {
+    match quantity.unit {
+        "" => Unit::Plain,
+        "s" => Unit::Seconds,
+        unit => Unit::Of(unit.to_owned()),
+    }
+}
+
+fn is_said(pair: &(f64, f64)) -> bool {
+    pair.0.is_finite() && pair.1.is_finite()
+}
+
+/// Whether an effect is on the paper's side; `None` if there is nothing to divide by.
+fn holds(effect: &Effect, sample: &Sample) -> Option<bool> {
+    let (above, below) = (effect.of)(sample);
+    if !(above.is_finite() && below.is_finite()) || (above <= 0.0 && below <= 0.0) {
+        return None;
+    }
+    let ratio = if below > 0.0 { above / below } else { f64::INFINITY };
+    Some(effect.stated.is_on_side(ratio))
+}
+
+fn charts(grid: &Grid, claims: &[Claim]) -> Vec<(Figure, String)> {
+    let held: Vec<(&str, &sweep::Held)> =
+        claims.iter().filter_map(|claim| Some((claim.stated.id, claim.held.as_ref()?))).collect();
+    let varied = grid.dimensions.iter().enumerate().filter(|(_, dimension)| dimension.values.len() > 1);
+    let chart = |(place, dimension): (usize, &sweep::Dimension)| {
+        let title = format!("Where the claims hold: {}", dimension.name);
+        let caption = "Over all values of the other settings; only the direction counts";
+        Some((Figure::from(sweep::chart(&title, place, &held)?), caption.to_owned()))
+    };
+    varied.filter_map(chart).collect()
+}
