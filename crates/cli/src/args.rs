@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::archive::{Backup, Export, Import};
 use crate::calc::Call;
 use crate::policies::Wanted;
 use crate::reproduce::Paper;
@@ -36,6 +37,15 @@ pub(crate) enum Command {
     /// The live server: tenants, jobs and workers over HTTP, everything in one file.
     #[command(after_help = "Example: muster serve --data muster.db --listen 127.0.0.1:7700")]
     Serve(Serve),
+    /// Copies a server's file while the server runs.
+    #[command(after_help = "Example: muster backup --data muster.db monday.db")]
+    Backup(Backup),
+    /// Writes a server's file as lines of JSON: everything, facts last.
+    #[command(after_help = "Example: muster export --data muster.db monday.jsonl")]
+    Export(Export),
+    /// Makes a server's file of an export.
+    #[command(after_help = "Example: muster import --data new.db monday.jsonl")]
+    Import(Import),
 }
 
 #[cfg(test)]

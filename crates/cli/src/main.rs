@@ -3,6 +3,7 @@
 //! Only this crate prints. Bad input ends with code 2 and a sentence on stderr that names the field, the value and what is
 //! allowed. Start at [`run`].
 
+mod archive;
 mod args;
 mod calc;
 mod json;
@@ -39,5 +40,8 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Simulate(call) => call.run(console),
         Command::Reproduce(paper) => paper.run(console),
         Command::Serve(serve) => serve.run(console),
+        Command::Backup(call) => call.run(console),
+        Command::Export(call) => call.run(console),
+        Command::Import(call) => call.run(console),
     }
 }

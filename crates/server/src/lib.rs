@@ -9,6 +9,7 @@
 //! | [`frame`], [`keys`] | facts as bytes; the names of blobs |
 //! | [`clock`] | the only file that reads a clock |
 //! | [`keeper`] | engine, journal and desk; groups; recovery; [`keeper::turn::Turn`] is what work can do |
+//! | [`archive`] | backups, export, import |
 //! | [`snapshot`] | snapshots by a second engine that follows the journal |
 //! | [`directory`] | names and descriptions of tenants, apps, kinds and pools |
 //! | [`access`] | tokens: hashed, with a scope and a pace |
@@ -18,6 +19,7 @@
 //! | [`once`] | idempotency keys |
 //! | [`problem`], [`wire`] | what went wrong; how money, spans, moments and policies look in JSON |
 //! | [`http`] | the API, one file for each resource |
+//! | [`listen`] | connections |
 //! | [`serve`] | a running server: start, stop |
 //!
 //! # How to add an endpoint
@@ -44,6 +46,7 @@
 //! Tests: `tests/support` has a server in the test (`World`) with a journal in memory and a clock that is moved by hand.
 
 pub mod access;
+pub mod archive;
 pub mod clock;
 pub mod directory;
 pub mod follow;
@@ -53,7 +56,7 @@ pub mod jobs;
 pub mod journal;
 pub mod keeper;
 pub mod keys;
-mod listen;
+pub mod listen;
 pub mod once;
 pub mod payload;
 pub mod problem;

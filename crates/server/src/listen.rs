@@ -33,6 +33,12 @@ pub(crate) async fn listen(listener: TcpListener, router: Router, stop: watch::R
     while connections.join_next().await.is_some() {}
 }
 
+/// Takes connections as long as the process lives.
+pub async fn listen_for_ever(listener: TcpListener, router: Router) {
+    let (_stop, stopped) = watch::channel(false);
+    listen(listener, router, stopped).await;
+}
+
 async fn serve(stream: TcpStream, router: Router, mut stop: watch::Receiver<bool>) {
     let _ = stream.set_nodelay(true);
     let service = TowerToHyperService::new(router);

@@ -19,7 +19,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 /// ... or so many payloads.
 const CHUNK_TASKS: usize = 1024;
 /// So many bytes of chunks are kept in memory.
-const CACHE_BYTES: usize = 64 * 1024 * 1024;
+const CACHE_BYTES: usize = 16 * 1024 * 1024;
 
 /// Payloads of neighbouring tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -63,6 +63,17 @@ impl SqliteJournal {
         Ok(self.connection.pragma_update(None, "max_page_count", most)?)
     }
 
+    /// Moves everything into the one file, so that it can be moved.
+    pub fn settle(self) -> Result<(), JournalError> {
+        self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        Ok(())
+    }
+
+    /// Leaves syncing to the system: for writing large journals quickly, where losing them does not matter.
+    pub fn trust_the_system(&self) -> Result<(), JournalError> {
+        Ok(self.connection.pragma_update(None, "synchronous", "OFF")?)
+    }
+
     fn write(&mut self, batch: &Batch) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         let facts = &batch.facts;
@@ -127,6 +138,10 @@ fn prepare(connection: &Connection, seed: u64) -> Result<u64, JournalError> {
         transaction.pragma_update(None, "user_version", FORMAT)?;
         transaction.commit()?;
     }
+    Ok(read_seed(connection)?)
+}
+
+fn read_seed(connection: &Connection) -> rusqlite::Result<u64> {
     let bits: i64 =
         connection.query_row("SELECT value FROM meta WHERE name = 'seed'", [], |row| row.get(0))?;
     Ok(u64::from_ne_bytes(bits.to_ne_bytes()))
@@ -178,6 +193,26 @@ impl SqliteReader {
             return Err(JournalError::Version { found, known: FORMAT });
         }
         Ok(reader)
+    }
+
+    /// Reads a file as it is now, whatever is written later. For one thread.
+    pub fn still(path: &Path) -> Result<Self, JournalError> {
+        let reader = Self::open(path)?;
+        reader.with(|connection| connection.execute_batch("BEGIN"))?;
+        // A transaction sees what was there when it first read.
+        reader.end()?;
+        Ok(reader)
+    }
+
+    /// Copies everything, as it is at one moment, into a new file.
+    pub fn copy_to(&self, path: &Path) -> Result<(), JournalError> {
+        let path = path.to_string_lossy();
+        self.with(|connection| connection.execute("VACUUM INTO ?", [path]).map(|_| ()))
+    }
+
+    /// The seed of the engine whose facts these are.
+    pub fn seed(&self) -> Result<u64, JournalError> {
+        self.with(read_seed)
     }
 
     fn connect(&self) -> Result<Connection, JournalError> {
