@@ -5,14 +5,17 @@
 
 mod archive;
 mod args;
+mod bots;
 mod calc;
 mod json;
 mod output;
 mod policies;
 mod refusal;
+mod remote;
 mod reproduce;
 mod serve;
 mod simulate;
+mod work;
 
 use std::process::ExitCode;
 
@@ -43,5 +46,7 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Backup(call) => call.run(console),
         Command::Export(call) => call.run(console),
         Command::Import(call) => call.run(console),
+        Command::Work(call) => call.run(console),
+        Command::Bots(call) => call.run(console),
     }
 }

@@ -11,3 +11,4 @@ mod disk;
 mod load;
 mod process;
 mod stops;
+mod workers;

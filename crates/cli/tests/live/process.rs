@@ -27,8 +27,13 @@ pub(crate) struct NotStarted {
 
 /// The command that serves a file.
 pub(crate) fn command(data: &Path) -> Command {
+    command_on(data, "127.0.0.1:0")
+}
+
+/// The same on a given address.
+pub(crate) fn command_on(data: &Path, address: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_muster"));
-    command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(data);
+    command.args(["serve", "--listen", address, "--data"]).arg(data);
     command
 }
 
@@ -69,10 +74,6 @@ impl Process {
         let secret = line.trim().rsplit('#').next().expect("a secret").to_owned();
         let claimed = Client::new(self.address, "").post("/api/claim", &json!({"secret": secret})).ok();
         claimed["token"].as_str().expect("a token").to_owned()
-    }
-
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
     }
 
     /// `kill -9`.
