@@ -131,7 +131,8 @@ impl Bots {
         let serves: Vec<String> = apps.iter().map(|app| quoted(app)).collect();
         let _ = write!(out, "[[pool]]\nname = {}\nserves = [{}]\nworkers = {}\n", quoted(pool), serves.join(", "), self.people);
         let _ = write!(out, "[crowd]\nskipping = {{ task = {:?}, after = \"2 s\" }}\n", self.skip);
-        let _ = writeln!(out, "pausing = {{ share = {:?}, law = \"exponential\", mean = \"1 min\" }}", self.pause);
+        let length = "{ law = \"exponential\", mean = \"1 min\" }";
+        let _ = writeln!(out, "pausing = {{ share = {:?}, length = {length} }}", self.pause);
         if let Some(staying) = &self.staying {
             let _ = writeln!(out, "staying = {}", law(staying));
         }

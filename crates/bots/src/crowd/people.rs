@@ -67,6 +67,14 @@ impl Crowd {
         }
     }
 
+    /// Somebody has nothing in hand, and wants something; when all shall go, they go.
+    fn asks(&mut self, id: u64, after: f64) {
+        if self.stopping > Stop::No {
+            return self.turn_to(id, Next::Leave, 0.0);
+        }
+        self.turn_to(id, Next::Ask, after);
+    }
+
     /// Somebody has joined.
     pub(super) fn welcome(&mut self, mut somebody: Somebody, worker: u32, goes_after: Option<f64>) {
         let id = self.next_bot;
@@ -125,6 +133,9 @@ impl Crowd {
                 None => Operation::of(worker, What::Ask),
             },
         };
+        if bot.next != Next::Leave {
+            bot.next = Next::Nothing;
+        }
         self.put_out(id, operation);
     }
 
@@ -173,13 +184,13 @@ impl Crowd {
             if let Some(bot) = self.bots.get_mut(&id) {
                 bot.lease = None;
             }
-            return self.turn_to(id, Next::Ask, AGAIN);
+            return self.asks(id, AGAIN);
         }
         if matches!(what, What::SkipTask | What::SkipJob | What::Return) {
             if let Some(bot) = self.bots.get_mut(&id) {
                 bot.lease = None;
             }
-            return self.turn_to(id, Next::Ask, 0.0);
+            return self.asks(id, 0.0);
         }
         self.see_task(id, done);
     }
@@ -226,6 +237,9 @@ impl Crowd {
         let Some(bot) = self.bots.get_mut(&id) else { return };
         if bot.is_parked {
             return self.parked.push(id);
+        }
+        if self.stopping > Stop::No {
+            return self.turn_to(id, Next::Leave, 0.0);
         }
         let bored = bot.somebody.waits(&self.settings.setup.kinds[bot.kind]);
         self.turn_to(id, if bored.is_some() { Next::Leave } else { Next::Nothing }, bored.unwrap_or(0.0));

@@ -109,7 +109,9 @@ impl Hand {
     /// The next thing to do, and whether it ends what is in hand.
     fn operation(&mut self, worker: u64) -> Value {
         let Some(lease) = self.lease.as_ref().map(|lease| lease["lease"].clone()) else {
-            return json!({"do": "ask", "worker": worker});
+            // Who has skipped all there is makes room for somebody else.
+            let what = if self.dice.below(10) == 0 { "leave" } else { "ask" };
+            return json!({"do": what, "worker": worker});
         };
         match self.dice.below(100) {
             0..70 => {
