@@ -38,7 +38,11 @@ pub(crate) struct Bots {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     people: u32,
     /// How long a task takes: '20 s', or a law as in scenario files
-    #[arg(long, value_name = "LAW", default_value = "{ law = \"log-normal\", mean = \"20 s\", sd = \"12 s\" }")]
+    #[arg(
+        long,
+        value_name = "LAW",
+        default_value = "{ law = \"log-normal\", mean = \"20 s\", sd = \"12 s\" }"
+    )]
     work: String,
     /// How long somebody stays; for ever unless said
     #[arg(long, value_name = "LAW")]
@@ -76,7 +80,10 @@ impl Bots {
                 None => self.of_flags(&client).await,
             };
             // What is wrong with a file is no trouble of the server's, but ends it just so.
-            let setup = setup.map_err(|failure| muster_bots::http::Trouble::Refused { status: 422, words: failure.to_string() })?;
+            let setup = setup.map_err(|failure| muster_bots::http::Trouble::Refused {
+                status: 422,
+                words: failure.to_string(),
+            })?;
             let settings = Settings {
                 setup,
                 speed: self.speed,
@@ -91,7 +98,8 @@ impl Bots {
     }
 
     fn of_scenario(&self, file: &Path) -> Result<Setup, Failure> {
-        let text = fs::read_to_string(file).map_err(|error| Failure::File(file.display().to_string(), error))?;
+        let text =
+            fs::read_to_string(file).map_err(|error| Failure::File(file.display().to_string(), error))?;
         let folder = file.parent().unwrap_or(Path::new(""));
         let mut load = |name: &str| fs::read(folder.join(name)).map_err(|error| error.to_string());
         let read = scenario::parse(&file.display().to_string(), &text, &mut load, &Registry::default());
@@ -112,7 +120,8 @@ impl Bots {
         let pools = said["pools"].as_array().cloned().unwrap_or_default();
         let names: Vec<&str> = pools.iter().filter_map(|pool| pool["name"].as_str()).collect();
         let found = pools.iter().find(|known| known["name"] == pool);
-        let found = found.ok_or_else(|| Refusal::value("--pool", pool, &format!("one of '{}'", names.join("', '"))))?;
+        let found = found
+            .ok_or_else(|| Refusal::value("--pool", pool, &format!("one of '{}'", names.join("', '"))))?;
         let apps = found["apps"].as_array().map(Vec::as_slice).unwrap_or_default();
         let apps: Vec<&str> = apps.iter().filter_map(serde_json::Value::as_str).collect();
         let text = self.as_scenario(pool, &apps);
@@ -122,14 +131,21 @@ impl Bots {
     }
 
     fn as_scenario(&self, pool: &str, apps: &[&str]) -> String {
-        let law = |text: &str| if text.trim_start().starts_with('{') { text.to_owned() } else { quoted(text) };
+        let law =
+            |text: &str| if text.trim_start().starts_with('{') { text.to_owned() } else { quoted(text) };
         let mut out = String::from("horizon = \"1 h\"\n");
         for app in apps {
             let _ = write!(out, "[[app]]\nname = {}\nwork = {}\n", quoted(app), law(&self.work));
         }
         let _ = write!(out, "[[kind]]\nname = {}\n", quoted(&self.kind));
         let serves: Vec<String> = apps.iter().map(|app| quoted(app)).collect();
-        let _ = write!(out, "[[pool]]\nname = {}\nserves = [{}]\nworkers = {}\n", quoted(pool), serves.join(", "), self.people);
+        let _ = write!(
+            out,
+            "[[pool]]\nname = {}\nserves = [{}]\nworkers = {}\n",
+            quoted(pool),
+            serves.join(", "),
+            self.people
+        );
         let _ = write!(out, "[crowd]\nskipping = {{ task = {:?}, after = \"2 s\" }}\n", self.skip);
         let length = "{ law = \"exponential\", mean = \"1 min\" }";
         let _ = writeln!(out, "pausing = {{ share = {:?}, length = {length} }}", self.pause);
@@ -158,7 +174,14 @@ fn unicode(escaped: &str) -> String {
 fn told(tally: &Tally) -> String {
     format!(
         "{} joined, {} gone; {} answers, {} skipped; {} jobs of {} tasks submitted; {} refused; {} requests\n",
-        tally.joined, tally.left, tally.answers, tally.skipped, tally.jobs, tally.tasks, tally.refused, tally.requests
+        tally.joined,
+        tally.left,
+        tally.answers,
+        tally.skipped,
+        tally.jobs,
+        tally.tasks,
+        tally.refused,
+        tally.requests
     )
 }
 

@@ -31,7 +31,8 @@ impl Remote {
             let allowed = "a token that the server made; it can also stand in the variable MUSTER_TOKEN";
             return Err(Refusal::Missing { field: "--token".to_owned(), allowed: allowed.to_owned() }.into());
         }
-        Client::new(&self.server, &token).map_err(|allowed| Refusal::value("--server", &self.server, &allowed).into())
+        Client::new(&self.server, &token)
+            .map_err(|allowed| Refusal::value("--server", &self.server, &allowed).into())
     }
 }
 
@@ -54,7 +55,8 @@ pub(crate) fn run<T>(
 }
 
 async fn listen(stop: watch::Sender<Stop>) {
-    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    let (Ok(mut terminate), Ok(mut interrupt)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
         return;
     };

@@ -44,7 +44,8 @@ pub(crate) struct Work {
 impl Work {
     pub(crate) fn run(&self, console: &Console) -> Result<(), Failure> {
         let time_limit = self.time_limit.as_deref().map(|text| {
-            let span = quantity::span(text).map_err(|allowed| Refusal::value("--time-limit", text, allowed))?;
+            let span =
+                quantity::span(text).map_err(|allowed| Refusal::value("--time-limit", text, allowed))?;
             Ok::<_, Refusal>(Duration::from_nanos(span.0))
         });
         let program = Program {

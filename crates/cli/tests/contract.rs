@@ -27,13 +27,16 @@ fn program() -> Result<PathBuf, String> {
     let program = home.join("bin/schemathesis");
     let run = |command: &mut Command| {
         let out = command.output().map_err(|error| error.to_string())?;
-        let last = String::from_utf8_lossy(&out.stderr).trim().lines().next_back().unwrap_or_default().to_owned();
+        let last =
+            String::from_utf8_lossy(&out.stderr).trim().lines().next_back().unwrap_or_default().to_owned();
         if out.status.success() { Ok(()) } else { Err(last) }
     };
     if !program.exists() {
-        run(Command::new("python3").args(["-m", "venv"]).arg(&home)).map_err(|why| format!("no Python environment: {why}"))?;
+        run(Command::new("python3").args(["-m", "venv"]).arg(&home))
+            .map_err(|why| format!("no Python environment: {why}"))?;
         let pip = home.join("bin/pip");
-        run(Command::new(pip).args(["install", "--quiet", SCHEMATHESIS])).map_err(|why| format!("nothing from PyPI: {why}"))?;
+        run(Command::new(pip).args(["install", "--quiet", SCHEMATHESIS]))
+            .map_err(|why| format!("nothing from PyPI: {why}"))?;
     }
     Ok(program)
 }
@@ -86,11 +89,17 @@ fn the_server_does_what_its_document_says() {
     command.args(["--seed", "1", "--workers", "2", "--request-timeout", "20", "--no-color"]);
     command.args(["--phases", "examples,coverage,fuzzing", "--suppress-health-check", "all"]);
     command.args(["--exclude-path-regex", "/events$|/claim$"]);
-    command.args(["--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"]);
+    command.args([
+        "--checks",
+        "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
+    ]);
     let out = command.output().expect("the program runs");
     let told = String::from_utf8_lossy(&out.stdout);
     assert!(out.status.success(), "{told}\n{}", String::from_utf8_lossy(&out.stderr));
-    println!("{}", told.lines().rev().take(12).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join("\n"));
+    println!(
+        "{}",
+        told.lines().rev().take(12).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join("\n")
+    );
     assert_eq!(client.get("/health").status, 200);
     let (status, words) = process.stop();
     assert!(status.success() && !words.contains("panicked"), "{status} {words}");

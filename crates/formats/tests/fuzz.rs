@@ -28,9 +28,39 @@ impl Dice {
 
 /// What parsers stumble over.
 const ODD: &[&[u8]] = &[
-    b"\0", b"\xff", b"\xef\xbb\xbf", b"\r", b"\r\n", b"\n\n", b"\"", b"\"\"", b"\\u0000", b"\\ud800", b"${", b"}", b"${Input.x}",
-    b",", b",,,,,,,,", b"{", b"[[[[[[[[[[[[[[[[", b"1e999", b"-0", b"99999999999999999999", b"null", b"=1+1", b"Input.", b"Answer.x",
-    b"'''", b"[[app]]", b"= {", b"\xe2\x80\xae", b"\xf0\x9f\x98\x80", b"NaN", b"inf", b"nothing USD/min", b"-5 s",
+    b"\0",
+    b"\xff",
+    b"\xef\xbb\xbf",
+    b"\r",
+    b"\r\n",
+    b"\n\n",
+    b"\"",
+    b"\"\"",
+    b"\\u0000",
+    b"\\ud800",
+    b"${",
+    b"}",
+    b"${Input.x}",
+    b",",
+    b",,,,,,,,",
+    b"{",
+    b"[[[[[[[[[[[[[[[[",
+    b"1e999",
+    b"-0",
+    b"99999999999999999999",
+    b"null",
+    b"=1+1",
+    b"Input.",
+    b"Answer.x",
+    b"'''",
+    b"[[app]]",
+    b"= {",
+    b"\xe2\x80\xae",
+    b"\xf0\x9f\x98\x80",
+    b"NaN",
+    b"inf",
+    b"nothing USD/min",
+    b"-5 s",
 ];
 
 /// One to eight changes.
@@ -72,7 +102,11 @@ fn fuzz(name: &str, seeds: &[&str], mut one: impl FnMut(&[u8], &mut Dice)) {
         let mut dice = Dice(round);
         let bytes = mutated(&seeds, &mut dice);
         let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| one(&bytes, &mut dice)));
-        assert!(told.is_ok(), "MUSTER_SEED={round} cargo test -p muster-formats --test fuzz {name}: {:?}", String::from_utf8_lossy(&bytes));
+        assert!(
+            told.is_ok(),
+            "MUSTER_SEED={round} cargo test -p muster-formats --test fuzz {name}: {:?}",
+            String::from_utf8_lossy(&bytes)
+        );
     }
 }
 
@@ -137,8 +171,10 @@ fn templates() {
         "<crowd-form>${Input.x} $${kept} ${ spaced }</crowd-form><script>var x = '${y}';</script>",
         "no variable at all & <b>bold</b>",
     ];
-    let inputs: Map<String, Value> =
-        [("title", "<b>"), ("text", "\"&'"), ("x", "1"), ("y", "</script>")].map(|(name, text)| (name.to_owned(), text.into())).into_iter().collect();
+    let inputs: Map<String, Value> = [("title", "<b>"), ("text", "\"&'"), ("x", "1"), ("y", "</script>")]
+        .map(|(name, text)| (name.to_owned(), text.into()))
+        .into_iter()
+        .collect();
     let names: Vec<String> = inputs.keys().cloned().collect();
     fuzz("templates", &seeds, |bytes, _| {
         let Ok(text) = std::str::from_utf8(bytes) else { return };
@@ -157,10 +193,14 @@ fn facts_in_lines() {
             let (mut facts, mut seen, mut rest) = (Facts::new("facts.jsonl"), Vec::new(), bytes);
             while !rest.is_empty() {
                 let n = piece().clamp(1, rest.len());
-                facts.feed(&rest[..n], &mut |number, fact| seen.push((number, fact))).map_err(|refusals| refusals.to_string())?;
+                facts
+                    .feed(&rest[..n], &mut |number, fact| seen.push((number, fact)))
+                    .map_err(|refusals| refusals.to_string())?;
                 rest = &rest[n..];
             }
-            facts.finish(&mut |number, fact| seen.push((number, fact))).map_err(|refusals| refusals.to_string())?;
+            facts
+                .finish(&mut |number, fact| seen.push((number, fact)))
+                .map_err(|refusals| refusals.to_string())?;
             Ok::<_, String>(seen)
         };
         let whole = read(&mut || usize::MAX);
@@ -176,7 +216,13 @@ fn facts() -> String {
     let role = Role::Person { wage_waiting: Money(3_000_000), wage_training: Money(1) };
     let kind = KindSpec { role, speed: 1.0, boot: Span::ZERO, most: None };
     let (app, pool) = (ids::AppId(0), ids::PoolId(0));
-    let worker = WorkerSpec { pool, kind: ids::KindId(0), trained: vec![app], preferences: vec![(app, 0.5)], recruit: None };
+    let worker = WorkerSpec {
+        pool,
+        kind: ids::KindId(0),
+        trained: vec![app],
+        preferences: vec![(app, 0.5)],
+        recruit: None,
+    };
     let commands = vec![
         Command::AddTenant(TenantSpec::default()),
         Command::AddApp(AppSpec::default()),
@@ -217,7 +263,8 @@ fn traces() {
         "WorkerId,HITId,AcceptTime,SubmitTime,AssignmentStatus\nA1,h1,Tue Mar 03 10:00:00 PST 2026,Tue Mar 03 10:01:00 PST 2026,Approved\n",
     ];
     fuzz("traces", &seeds, |bytes, _| {
-        let _ = Trace::read_table("trace.csv", bytes, &ColumnMap::default()).map(|trace| trace.sessions_within(muster_engine::Span::from_mins(30)));
+        let _ = Trace::read_table("trace.csv", bytes, &ColumnMap::default())
+            .map(|trace| trace.sessions_within(muster_engine::Span::from_mins(30)));
         if let Ok(text) = std::str::from_utf8(bytes) {
             let _ = Trace::read_clamshell("trace.txt", text);
             let _ = ColumnMap::parse(text);

@@ -33,19 +33,43 @@ fn good() -> Vec<(Method, &'static str, Value)> {
     vec![
         post("/api/tenants", json!({"name": "x", "weight": 2, "budget": {"amount": 5.5, "every": "1 h"}})),
         put("/api/tenants/acme", json!({"weight": 2})),
-        post("/api/apps", json!({"name": "y", "training": "90 s", "lease": {"factor": 2.0, "least": 10, "most": "10 min"}, "heartbeat": 5, "template": "<p>${x}</p>", "form": {"type": "object"}, "late_pay": "always"})),
+        post(
+            "/api/apps",
+            json!({"name": "y", "training": "90 s", "lease": {"factor": 2.0, "least": 10, "most": "10 min"}, "heartbeat": 5, "template": "<p>${x}</p>", "form": {"type": "object"}, "late_pay": "always"}),
+        ),
         put("/api/apps/look", json!({"name": "look", "lease": 600})),
-        post("/api/kinds", json!({"name": "z", "role": {"is": "machine", "period": 3600, "cost": 0.1}, "speed": 1.5, "boot": 3, "most": 4})),
-        post("/api/pools", json!({"name": "p", "apps": ["look"], "tenant": "acme", "payer": "acme", "window": 60, "recommend": {"to": {"aim": "within", "within": 5, "share": 0.9}, "size_most": 9}, "policies": {"dispatch": {"name": "worker-conscious", "concessions": 3}, "scaling": "static"}})),
+        post(
+            "/api/kinds",
+            json!({"name": "z", "role": {"is": "machine", "period": 3600, "cost": 0.1}, "speed": 1.5, "boot": 3, "most": 4}),
+        ),
+        post(
+            "/api/pools",
+            json!({"name": "p", "apps": ["look"], "tenant": "acme", "payer": "acme", "window": 60, "recommend": {"to": {"aim": "within", "within": 5, "share": 0.9}, "size_most": 9}, "policies": {"dispatch": {"name": "worker-conscious", "concessions": 3}, "scaling": "static"}}),
+        ),
         put("/api/pools/day/policies/dispatch", json!({"name": "fair"})),
         put("/api/balance", json!({"name": "none"})),
-        post("/api/jobs", json!({"tenant": "acme", "app": "look", "tasks": [1, "two", {"three": [3]}], "price": 0.05, "slots": 2, "priority": 3, "budget": 1, "expected": "20 s", "name": "n"})),
-        post("/api/jobs", json!({"tenant": "acme", "workflow": [{"app": "look"}, {"app": "look", "after": [0], "payload": {"a": 1}}]})),
+        post(
+            "/api/jobs",
+            json!({"tenant": "acme", "app": "look", "tasks": [1, "two", {"three": [3]}], "price": 0.05, "slots": 2, "priority": 3, "budget": 1, "expected": "20 s", "name": "n"}),
+        ),
+        post(
+            "/api/jobs",
+            json!({"tenant": "acme", "workflow": [{"app": "look"}, {"app": "look", "after": [0], "payload": {"a": 1}}]}),
+        ),
         (Method::PATCH, "/api/jobs/0", json!({"priority": 2, "budget": 3})),
-        post("/api/workers", json!({"pool": "day", "kind": "person", "trained": ["look"], "preferences": {"look": 0.5}, "name": "w", "recruit": 0})),
-        post("/api/work", json!({"operations": [{"do": "ask", "worker": 0}, {"do": "answer", "worker": 0, "lease": 0, "answer": {"a": 1}, "next": true}, {"do": "skip-task", "worker": 0, "lease": 1, "reason": "dull"}, {"do": "trained", "worker": 1}]})),
+        post(
+            "/api/workers",
+            json!({"pool": "day", "kind": "person", "trained": ["look"], "preferences": {"look": 0.5}, "name": "w", "recruit": 0}),
+        ),
+        post(
+            "/api/work",
+            json!({"operations": [{"do": "ask", "worker": 0}, {"do": "answer", "worker": 0, "lease": 0, "answer": {"a": 1}, "next": true}, {"do": "skip-task", "worker": 0, "lease": 1, "reason": "dull"}, {"do": "trained", "worker": 1}]}),
+        ),
         post("/api/tokens", json!({"scope": "tenant", "tenant": "acme", "label": "l", "expires_in": 60})),
-        post("/api/links", json!({"pool": "day", "kind": "person", "expires_in": 60, "most": 3, "label": "l"})),
+        post(
+            "/api/links",
+            json!({"pool": "day", "kind": "person", "expires_in": 60, "most": 3, "label": "l"}),
+        ),
         post("/api/join", json!({"link": "join_x", "name": "n", "trained": ["look"]})),
         post("/api/claim", json!({"secret": "s"})),
         post("/api/pools/day/recruit", json!({"kind": "person", "n": 2})),
@@ -55,8 +79,28 @@ fn good() -> Vec<(Method, &'static str, Value)> {
 }
 
 const ODD: &[&str] = &[
-    "null", "-1", "1e999", "0.1", "99999999999999999999999", "\"\"", "[]", "{}", "true", "\"\\u0000\"", "\"\\ud800\"", "[[[[", "1e-400",
-    "9007199254740993", "4294967296", "\"day\"", "\"-5 s\"", "\"1e300 h\"", "{\"name\":\"fair\",\"name\":\"fifo\"}", ",", "}", "\"",
+    "null",
+    "-1",
+    "1e999",
+    "0.1",
+    "99999999999999999999999",
+    "\"\"",
+    "[]",
+    "{}",
+    "true",
+    "\"\\u0000\"",
+    "\"\\ud800\"",
+    "[[[[",
+    "1e-400",
+    "9007199254740993",
+    "4294967296",
+    "\"day\"",
+    "\"-5 s\"",
+    "\"1e300 h\"",
+    "{\"name\":\"fair\",\"name\":\"fifo\"}",
+    ",",
+    "}",
+    "\"",
 ];
 
 /// A value of the body replaced, doubled or left out; or its text cut and sown.
@@ -64,7 +108,11 @@ fn mutated(body: &Value, dice: &mut Dice) -> Vec<u8> {
     let mut text = body.to_string();
     for _ in 0..=dice.below(3) {
         let values: Vec<usize> = text.match_indices([':', ',', '[']).map(|(at, _)| at + 1).collect();
-        let at = if dice.below(4) == 0 { dice.below(text.len() + 1) } else { values.get(dice.below(values.len())).copied().unwrap_or(0) };
+        let at = if dice.below(4) == 0 {
+            dice.below(text.len() + 1)
+        } else {
+            values.get(dice.below(values.len())).copied().unwrap_or(0)
+        };
         let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let end = text[at..].find([',', '}', ']']).map_or(text.len(), |n| at + n);
         match dice.below(5) {
@@ -95,8 +143,12 @@ async fn mutated_bodies_are_refused_in_words_or_done() {
         let (method, path, body) = &good[dice.below(good.len())];
         let bytes = mutated(body, &mut dice);
         let shown = format!("round {round}: {method} {path} {}", String::from_utf8_lossy(&bytes));
-        let request = Request::builder().method(method).uri(*path).header("authorization", format!("Bearer {}", world.admin));
-        let request = request.header("content-type", "application/json").body(Body::from(bytes)).expect("a request");
+        let request = Request::builder()
+            .method(method)
+            .uri(*path)
+            .header("authorization", format!("Bearer {}", world.admin));
+        let request =
+            request.header("content-type", "application/json").body(Body::from(bytes)).expect("a request");
         let reply = world.request(request).await;
         assert!(!reply.status.is_server_error(), "{shown}: {} {}", reply.status, reply.body);
         if reply.status.is_client_error() {

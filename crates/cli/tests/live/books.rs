@@ -50,7 +50,10 @@ impl Books {
         let mut paid = Money::ZERO;
         for (lease, (worker, task, verdict, pay)) in &self.judged {
             let kept = self.answers.get(lease).expect("what was judged is kept");
-            assert_eq!((kept.worker, kept.task, kept.verdict, kept.pay), (*worker, task.index, *verdict, *pay));
+            assert_eq!(
+                (kept.worker, kept.task, kept.verdict, kept.pay),
+                (*worker, task.index, *verdict, *pay)
+            );
             if *verdict != Verdict::LateKept {
                 *accepted.entry(*task).or_default() += 1;
             }
@@ -93,7 +96,9 @@ fn jobs(facts: &[Fact]) -> BTreeMap<JobId, u8> {
 fn judged(facts: &[Fact]) -> BTreeMap<u64, Judged> {
     let mut found = BTreeMap::new();
     for fact in facts {
-        if let Body::Decision(Decision::Judged { worker, token: Token(lease), task, verdict, pay }) = &fact.body {
+        if let Body::Decision(Decision::Judged { worker, token: Token(lease), task, verdict, pay }) =
+            &fact.body
+        {
             let before = found.insert(*lease, (*worker, *task, *verdict, *pay));
             assert_eq!(before, None, "lease {lease} is judged once");
         }

@@ -63,8 +63,9 @@ fn who_hangs_up_while_waiting_loses_nothing() {
     let worker = join(&client, "person");
     let mut gone = connect(&process);
     let path = format!("/api/workers/{worker}/ask?wait=50");
-    let request =
-        format!("POST {path} HTTP/1.1\r\nHost: muster\r\nAuthorization: Bearer {token}\r\nContent-Length: 0\r\n\r\n");
+    let request = format!(
+        "POST {path} HTTP/1.1\r\nHost: muster\r\nAuthorization: Bearer {token}\r\nContent-Length: 0\r\n\r\n"
+    );
     gone.write_all(request.as_bytes()).expect("written");
     while client.get("/api/pools/day").ok()["workers"]["idle"] != 1 {}
     drop(gone);
@@ -134,7 +135,10 @@ fn ten_thousand_connections_are_served() {
     let wanted = 10_000;
     let n = wanted.min(files_most().saturating_sub(500));
     if n < wanted {
-        println!("only {n} connections: no more than {} files may be open here (see ulimit -n)", files_most());
+        println!(
+            "only {n} connections: no more than {} files may be open here (see ulimit -n)",
+            files_most()
+        );
     }
     let (_folder, data) = place();
     let (process, token) = first_start(&data);

@@ -16,9 +16,14 @@ impl Mount {
     fn new(size: &str) -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let mut mount = Command::new("mount");
-        let made = mount.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(folder.path()).output();
+        let made =
+            mount.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(folder.path()).output();
         let made = made.map_err(|error| error.to_string())?;
-        if made.status.success() { Ok(Self(folder)) } else { Err(String::from_utf8_lossy(&made.stderr).into_owned()) }
+        if made.status.success() {
+            Ok(Self(folder))
+        } else {
+            Err(String::from_utf8_lossy(&made.stderr).into_owned())
+        }
     }
 
     fn path(&self) -> &Path {

@@ -81,12 +81,17 @@ fn a_damaged_end_is_cut_off_kept_and_said() {
     let lost = submit(&Client::new(process.address, &token), &json!([3]));
     process.kill();
     let file = File::open(&data).expect("a file");
-    let damaged = "UPDATE facts SET bytes = zeroblob(length(bytes)) WHERE first = (SELECT max(first) FROM facts)";
+    let damaged =
+        "UPDATE facts SET bytes = zeroblob(length(bytes)) WHERE first = (SELECT max(first) FROM facts)";
     assert_eq!(file.execute(damaged, []).expect("a table"), 1);
     drop(file);
 
     let process = Process::start(&data);
-    assert!(process.first_words.contains("damaged") && process.first_words.contains("cut off"), "{}", process.first_words);
+    assert!(
+        process.first_words.contains("damaged") && process.first_words.contains("cut off"),
+        "{}",
+        process.first_words
+    );
     let client = Client::new(process.address, &token);
     assert_eq!(client.get(&format!("/api/jobs/{kept}")).ok()["open"], 2);
     assert_eq!(client.get(&format!("/api/jobs/{lost}")).status, 404);
@@ -106,7 +111,8 @@ fn damage_in_the_middle_is_refused_in_words_and_left_alone() {
     submit(&Client::new(process.address, &token), &json!([1]));
     process.kill();
     let file = File::open(&data).expect("a file");
-    let damaged = "UPDATE facts SET bytes = zeroblob(length(bytes)) WHERE first = (SELECT min(first) FROM facts)";
+    let damaged =
+        "UPDATE facts SET bytes = zeroblob(length(bytes)) WHERE first = (SELECT min(first) FROM facts)";
     assert_eq!(file.execute(damaged, []).expect("a table"), 1);
     drop(file);
     let Err(refused) = Process::try_start(&mut command(&data)) else { panic!("it is damaged") };
@@ -124,12 +130,20 @@ fn what_is_no_journal_is_refused_in_words() {
     let mut holed = whole.clone();
     let middle = holed.len() / 2;
     holed[middle..].fill(0x5A);
-    let cases = [b"not a journal, but long enough to be read as one".repeat(40), whole[..whole.len() / 2].to_vec(), holed];
+    let cases = [
+        b"not a journal, but long enough to be read as one".repeat(40),
+        whole[..whole.len() / 2].to_vec(),
+        holed,
+    ];
     for (n, bytes) in cases.iter().enumerate() {
         let path = folder.path().join(format!("odd{n}.db"));
         std::fs::write(&path, bytes).expect("written");
         let Err(refused) = Process::try_start(&mut command(&path)) else { panic!("case {n} is no journal") };
-        assert!(refused.words.starts_with("error: ") && !refused.words.contains("panicked"), "{n}: {}", refused.words);
+        assert!(
+            refused.words.starts_with("error: ") && !refused.words.contains("panicked"),
+            "{n}: {}",
+            refused.words
+        );
         assert_eq!(refused.code, Some(1), "{n}");
     }
 }

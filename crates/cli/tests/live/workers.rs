@@ -66,11 +66,16 @@ fn any_program_is_a_worker() {
     let (code, words) = program.ended();
     assert_eq!(code, Some(0), "{words}");
     assert!(words.contains("6 answers, 0 failures"), "{words}");
-    let mut said: Vec<u64> = results(&client, job).iter().filter_map(|line| line["answer"]["n"].as_u64()).collect();
+    let mut said: Vec<u64> =
+        results(&client, job).iter().filter_map(|line| line["answer"]["n"].as_u64()).collect();
     said.sort_unstable();
     assert_eq!(said, [0, 1, 2, 3, 4, 5]);
     let workers = client.get("/api/pools/day").ok()["workers"].clone();
-    assert_eq!((&workers["idle"], &workers["leased"], &workers["paused"]), (&json!(0), &json!(0), &json!(0)), "all have left");
+    assert_eq!(
+        (&workers["idle"], &workers["leased"], &workers["paused"]),
+        (&json!(0), &json!(0), &json!(0)),
+        "all have left"
+    );
 }
 
 #[test]
@@ -86,7 +91,11 @@ fn told_to_stop_a_worker_finishes_what_is_in_hand() {
     while client.get(&format!("/api/jobs/{job}")).ok()["leased"] != 1 {}
     program.signal();
     // The program reads this only if it was let live.
-    std::fs::File::options().write(true).open(&pipe).and_then(|mut pipe| pipe.write_all(b"42\n")).expect("written");
+    std::fs::File::options()
+        .write(true)
+        .open(&pipe)
+        .and_then(|mut pipe| pipe.write_all(b"42\n"))
+        .expect("written");
     let (code, words) = program.ended();
     assert_eq!(code, Some(0), "{words}");
     assert!(words.contains("1 answers, 0 failures"), "{words}");
@@ -141,7 +150,11 @@ fn workers_go_on_when_the_server_was_away() {
     let client = Client::new(process.address, &token);
     // Its lease goes on, and the answer is taken; then comes the next.
     for answer in ["1\n", "2\n"] {
-        std::fs::File::options().write(true).open(&pipe).and_then(|mut pipe| pipe.write_all(answer.as_bytes())).expect("written");
+        std::fs::File::options()
+            .write(true)
+            .open(&pipe)
+            .and_then(|mut pipe| pipe.write_all(answer.as_bytes()))
+            .expect("written");
     }
     until_done(&client, job);
     program.signal();
@@ -159,7 +172,10 @@ fn bots_do_the_work_and_leave() {
     let tasks: Vec<Value> = (0..60).map(|n| json!({"item": n})).collect();
     let body = json!({"tenant": "acme", "app": "look", "price": 0.05, "slots": 3, "tasks": tasks});
     let job = client.post("/api/jobs", &body).ok()["job"].as_u64().expect("a number");
-    let flags = ["bots", "--pool", "day", "-n", "40", "--work", "5 s", "--skip", "0.1", "--pause", "0.1", "--speed", "100"];
+    let flags = [
+        "bots", "--pool", "day", "-n", "40", "--work", "5 s", "--skip", "0.1", "--pause", "0.1", "--speed",
+        "100",
+    ];
     let program = Program::start(&process, &token, &flags);
     until_done(&client, job);
     program.signal();
