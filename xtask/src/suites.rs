@@ -29,4 +29,11 @@ pub(crate) const SUITES: &[Suite] = &[
         env: &[("RUSTFLAGS", "--cfg shuttle"), ("CARGO_TARGET_DIR", "target/shuttle")],
         needs: &[],
     },
+    Suite {
+        name: "contract",
+        file: "crates/cli/tests/contract.rs",
+        cargo: &["test", "-p", "muster", "--test", "contract", "--", "--nocapture"],
+        env: &[("MUSTER_CONTRACT", "1")],
+        needs: &[Need { program: "python3", package: "python3-venv" }],
+    },
 ];

@@ -3,13 +3,15 @@
 use clap::{Parser, Subcommand};
 
 use crate::archive::{Backup, Export, Import};
+use crate::bots::Bots;
 use crate::calc::Call;
 use crate::policies::Wanted;
 use crate::reproduce::Paper;
 use crate::serve::Serve;
 use crate::simulate::Simulate;
-use crate::trace::TraceCall;
 use crate::token::Token;
+use crate::trace::TraceCall;
+use crate::work::Work;
 
 /// Shared work on elastic pools of people and machines.
 #[derive(Debug, Parser)]
@@ -54,6 +56,12 @@ pub(crate) enum Command {
     /// Makes a server's file of an export.
     #[command(after_help = "Example: muster import --data new.db monday.jsonl")]
     Import(Import),
+    /// Any program as a machine worker: a task's JSON on standard input, the answer's JSON on standard output.
+    #[command(after_help = "Example: muster work --app look -n 4 -- ./classify.py")]
+    Work(Work),
+    /// Synthetic people and machines who use a server as real ones would.
+    #[command(after_help = "Example: muster bots --pool day -n 50 --work '20 s' --speed 10")]
+    Bots(Box<Bots>),
 }
 
 #[cfg(test)]

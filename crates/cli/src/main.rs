@@ -5,6 +5,7 @@
 
 mod archive;
 mod args;
+mod bots;
 mod calc;
 mod client;
 mod json;
@@ -12,11 +13,13 @@ mod output;
 mod policies;
 mod progress;
 mod refusal;
+mod remote;
 mod reproduce;
 mod serve;
 mod simulate;
-mod trace;
 mod token;
+mod trace;
+mod work;
 
 use std::process::ExitCode;
 
@@ -49,5 +52,7 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Command::Backup(call) => call.run(console),
         Command::Export(call) => call.run(console),
         Command::Import(call) => call.run(console),
+        Command::Work(call) => call.run(console),
+        Command::Bots(call) => call.run(console),
     }
 }

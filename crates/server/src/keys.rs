@@ -56,6 +56,8 @@ pub enum Sort {
     PolicySince = b'y',
     /// A recruit order that a recruiter has seen to, by recruiter and fact number.
     SeenTo = b'x',
+    /// The number that the next token gets: a number is never used again, also after its token was revoked.
+    NextToken = b'n',
 }
 
 /// The name of a blob that is the only one of its sort.

@@ -11,6 +11,7 @@
 //! counted.
 
 mod agenda;
+pub mod behave;
 pub mod drive;
 pub mod fit;
 pub mod law;

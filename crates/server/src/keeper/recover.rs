@@ -68,7 +68,10 @@ pub fn desk(reader: &dyn Reader) -> Result<(Desk, Vec<(TokenId, TokenRecord)>), 
         let kept: TokenRecord = record(&key, &bytes)?;
         tokens.extend(keys::number(&key).map(|id| (TokenId(id), kept)));
     }
-    let next_token = TokenId(tokens.last().map_or(0, |(id, _)| id.0 + 1));
+    // Workers and kept replies belong to tokens by number: one that was revoked must not come back as another.
+    let kept =
+        reader.get(&keys::one(Sort::NextToken, 0))?.and_then(|bytes| keys::number(&bytes)).unwrap_or(0);
+    let next_token = TokenId(tokens.last().map_or(0, |(id, _)| id.0 + 1).max(kept));
     let directory = Arc::new(Directory::load(reader)?);
     let desk = Desk {
         directory,

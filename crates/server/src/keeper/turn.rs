@@ -171,6 +171,7 @@ impl Turn<'_> {
     pub fn next_token(&mut self) -> TokenId {
         let id = self.desk.next_token;
         self.desk.next_token = TokenId(id.0 + 1);
+        self.put(keys::one(keys::Sort::NextToken, 0), (id.0 + 1).to_be_bytes().to_vec());
         id
     }
 

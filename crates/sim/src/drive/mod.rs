@@ -4,9 +4,9 @@
 //! equal times the outside goes first, in the order in which things were put down, and then the engine is woken. The crowd
 //! is the engine's recorder: it hears every fact and puts down what people do because of it. Start at [`run`].
 
-mod crowd;
-mod demand;
-mod person;
+pub(crate) mod crowd;
+pub(crate) mod demand;
+pub(crate) mod person;
 mod queue;
 mod set_up;
 

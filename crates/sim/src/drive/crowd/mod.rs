@@ -6,7 +6,7 @@
 
 mod hands;
 mod jobs;
-mod people;
+pub(crate) mod people;
 
 use muster_engine::fact::{Body, Decision, Fact, Input, Recorder};
 use muster_engine::state::State;

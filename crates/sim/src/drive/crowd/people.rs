@@ -168,7 +168,7 @@ impl<R: Recorder> Crowd<'_, R> {
 }
 
 /// How long until a recruit is there. A posting that is renewed is as fresh as at first, so its time is drawn anew.
-fn delay(recruiting: &Recruiting, chance: &mut Chance) -> Span {
+pub(crate) fn delay(recruiting: &Recruiting, chance: &mut Chance) -> Span {
     let mut draw = || Span::from_secs_f64(recruiting.delay.draw(chance));
     let Some(renew) = recruiting.renew.filter(|renew| !renew.is_zero()) else { return draw() };
     let mut before = Span::ZERO;

@@ -1,0 +1,14 @@
+//! The live server as users run it: a real process on a real file, asked over HTTP, killed, filled up, damaged, told to stop.
+//!
+//! Longer with MUSTER_LONG=1. A failing random run prints the seed that repeats its load.
+
+mod books;
+mod client;
+mod clients;
+mod crash;
+mod dice;
+mod disk;
+mod load;
+mod process;
+mod stops;
+mod workers;
