@@ -31,6 +31,9 @@ pub struct Trial {
     pub holds: Vec<Option<bool>>,
 }
 
+/// A value of a dimension, with how many settings it held and of how many.
+pub type OfValue = (f64, usize, usize);
+
 /// Over which part of a grid a claim holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Held {
@@ -41,7 +44,7 @@ pub struct Held {
     /// With so many it could not be said.
     pub silent: usize,
     /// For each dimension and value, how many held and of how many.
-    pub by: Vec<(&'static str, Vec<(f64, usize, usize)>)>,
+    pub by: Vec<(&'static str, Vec<OfValue>)>,
 }
 
 impl Grid {

@@ -57,7 +57,7 @@ pub enum Sort {
     /// A recruit order that a recruiter has seen to, by recruiter and fact number.
     SeenTo = b'x',
     /// The number that the next token gets: a number is never used again, also after its token was revoked.
-    NextToken = b'n',
+    NextToken = b'N',
 }
 
 /// The name of a blob that is the only one of its sort.

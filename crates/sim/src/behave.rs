@@ -165,7 +165,7 @@ impl Jobs {
     /// When the next job comes after `now`, in seconds since the beginning.
     pub fn next(&mut self, demand: &Demand, now: f64) -> Option<f64> {
         let now = Time::ZERO + Span::from_secs_f64(now).max(demand.from);
-        self.stream.next(demand, now).map(|at| at.as_secs_f64())
+        self.stream.next(demand, now).map(Time::as_secs_f64)
     }
 
     /// A job comes: of how many tasks it is, if it is a batch.

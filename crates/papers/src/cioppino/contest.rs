@@ -107,9 +107,12 @@ fn balance() -> PolicySpec {
     PolicySpec::named("preference-aware").with("every", EVERY)
 }
 
+/// How the demand of an app, by place, changes with time.
+type CurveOf = fn(usize) -> Option<Curve>;
+
 /// All loads; the days only if the table was given.
 pub(super) fn loads(crowd: &Crowd, table: Option<&Assignments>) -> Result<Vec<Load>, Trouble> {
-    let curves: [(&'static str, &'static str, fn(usize) -> Option<Curve>); 3] = [
+    let curves: [(&'static str, &'static str, CurveOf); 3] = [
         ("look-ahead-steady", "steady", |_| None),
         ("look-ahead-waves", "waves", |app| Some(wave(app))),
         ("look-ahead-steps", "steps", |app| Some(rotating(app, 1.6))),

@@ -224,7 +224,7 @@ fn idle(variant: &Together) -> f64 {
 fn settling(variant: &Together, best: f64) -> f64 {
     let far = |at: &f64| *at > STEP_AT;
     let away = variant.size(0).into_iter().filter(|point| (point.mean - best).abs() > SETTLED * best);
-    away.map(|point| point.at).filter(far).last().map_or(0.0, |last| (last - STEP_AT).min(END - STEP_AT))
+    away.map(|point| point.at).rfind(far).map_or(0.0, |last| (last - STEP_AT).min(END - STEP_AT))
 }
 
 pub(super) fn run(lab: &Lab<'_>, _inputs: &Inputs) -> Result<Experiment, Trouble> {
