@@ -138,7 +138,8 @@ async fn follow_facts<R: Recruiter>(server: &Server, recruiter: &R) {
         }
         position = next;
         // A cursor that is a little behind does no harm, as orders are noted one by one.
-        if stored.is_none_or(|stored| position - stored >= FACTS_MOST) && store(server, &name, position).await {
+        if stored.is_none_or(|stored| position - stored >= FACTS_MOST) && store(server, &name, position).await
+        {
             stored = Some(position);
         }
         if is_end {
