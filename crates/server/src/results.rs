@@ -37,7 +37,7 @@ impl<'a> Answers<'a> {
     }
 
     /// The next answers; none if there are no more now.
-    pub fn next(&mut self) -> Result<Vec<Answer>, JournalError> {
+    pub fn more(&mut self) -> Result<Vec<Answer>, JournalError> {
         loop {
             let prefix = keys::named(Sort::Answers, &self.job.0.to_be_bytes());
             let blobs = self.reader.range(&self.from, &keys::after(&prefix), BLOBS_AT_ONCE)?;
@@ -108,7 +108,7 @@ pub fn by_task(reader: &dyn Reader, job: JobId) -> Result<BTreeMap<u32, Vec<Stri
     let mut tasks: BTreeMap<u32, Vec<String>> = BTreeMap::new();
     let mut answers = Answers::from(reader, job, 0)?;
     loop {
-        let found = answers.next()?;
+        let found = answers.more()?;
         if found.is_empty() {
             return Ok(tasks);
         }

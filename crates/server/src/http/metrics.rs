@@ -14,6 +14,7 @@ use muster_engine::state::tenant::Tenant;
 use muster_engine::view::Observation;
 
 use super::Server;
+use super::extract::By;
 use crate::keeper::Condition;
 use crate::keeper::turn::Look;
 use crate::problem::Answer;
@@ -175,7 +176,8 @@ fn money(page: &mut Page, look: &Look<'_>) {
     page.figure("muster_tenant_left", "gauge", "Money left in this interval; +Inf without a budget.", &left);
 }
 
-fn page(look: &Look<'_>, counts: &Counts) -> String {
+/// The figures; those of pools and tenants only for who may see everything.
+fn page(look: &Look<'_>, counts: &Counts, all: bool) -> String {
     let mut page = Page(String::new());
     let state = look.state();
     let plain = |value: f64| [(String::new(), value)];
@@ -190,8 +192,10 @@ fn page(look: &Look<'_>, counts: &Counts) -> String {
     page.figure("muster_info", "gauge", "Which release this is.", &[(version, 1.0)]);
     page.figure("muster_journal_facts_total", "counter", "Facts recorded.", &plain(state.facts() as f64));
     page.figure("muster_jobs", "gauge", "Jobs that are not done.", &plain(state.job_count() as f64));
-    pools(&mut page, look);
-    money(&mut page, look);
+    if all {
+        pools(&mut page, look);
+        money(&mut page, look);
+    }
     let replies: Vec<(String, f64)> = (1..6)
         .map(|digit| {
             (format!("{{status=\"{digit}xx\"}}"), counts.replies[digit].load(Ordering::Relaxed) as f64)
@@ -208,9 +212,10 @@ fn page(look: &Look<'_>, counts: &Counts) -> String {
     page.0
 }
 
-/// All figures.
-pub async fn metrics(State(server): State<Server>) -> Answer<Response> {
+/// All figures, for a token that may see everything; without one, those that tell nothing of tenants and pools.
+pub async fn metrics(State(server): State<Server>, by: Answer<By>) -> Answer<Response> {
     let counts = std::sync::Arc::clone(&server.counts);
-    let page = server.look(move |look| Ok(page(look, &counts))).await?;
+    let all = by.is_ok_and(|by| by.may_read_all());
+    let page = server.look(move |look| Ok(page(look, &counts, all))).await?;
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], page).into_response())
 }

@@ -171,7 +171,7 @@ async fn counted(server: &Server, job: JobId) -> Answer<u64> {
     let read = move |reader: &dyn crate::journal::Reader| {
         let (mut answers, mut n) = (crate::results::Answers::from(reader, job, 0)?, 0);
         loop {
-            let found = answers.next()?;
+            let found = answers.more()?;
             if found.is_empty() {
                 return Ok(n);
             }

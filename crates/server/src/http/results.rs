@@ -153,7 +153,7 @@ fn some_lines(
 ) -> Result<Batch, JournalError> {
     let is_over = reader.get(&crate::keys::closing(job))?.is_some();
     let mut answers = Answers::from(reader, job, from)?;
-    let found = answers.next()?;
+    let found = answers.more()?;
     let mut text = String::new();
     for answer in found.iter().filter(|answer| all || results::counts(answer)) {
         text += &results::told(reader, &shared.cache, job, answer, written::line)?;
@@ -169,7 +169,7 @@ fn table(shared: &keeper::Shared, job: JobId, which: Which, pieces: &Pieces) -> 
     let each = |visit: &mut dyn FnMut(&payload::Answer) -> Result<bool, JournalError>| {
         let mut answers = Answers::from(reader, job, which.from)?;
         loop {
-            let found = answers.next()?;
+            let found = answers.more()?;
             let wanted = found.iter().filter(|it| it.number < until && (which.all || results::counts(it)));
             for answer in wanted {
                 if !visit(answer)? {

@@ -81,7 +81,7 @@ fn word(state: TaskState) -> &'static str {
 fn answers(reader: &dyn crate::journal::Reader, task: TaskId) -> Answer<Vec<AnswerTold>> {
     let (mut all, mut out) = (Answers::from(reader, task.job, 0)?, Vec::new());
     loop {
-        let found = all.next()?;
+        let found = all.more()?;
         if found.is_empty() {
             return Ok(out);
         }

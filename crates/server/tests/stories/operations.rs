@@ -197,7 +197,7 @@ fn metrics_are_complete() {
         ann POST /api/workers/0/ask
         "#,
     );
-    let page = stage.ask("nobody", "GET", "/metrics", &Value::Null).text();
+    let page = stage.ask("reader", "GET", "/metrics", &Value::Null).text();
     for line in [
         "muster_queue_slots{pool=\"day\"} 2",
         "muster_workers{pool=\"day\",standing=\"leased\"} 1",
@@ -217,6 +217,11 @@ fn metrics_are_complete() {
             || line.rsplit_once(' ').is_some_and(|(_, n)| n.parse::<f64>().is_ok() || n == "+Inf")
     };
     assert!(page.lines().all(is_right), "{page}");
+    // Without a token, or with a tenant's, nothing is told of tenants and pools.
+    for who in ["nobody", "acme"] {
+        let page = stage.ask(who, "GET", "/metrics", &Value::Null).text();
+        assert!(page.contains("muster_jobs 1") && !page.contains("day") && !page.contains("acme"), "{page}");
+    }
 }
 
 #[test]
