@@ -3,6 +3,11 @@
 //! Knows the server only by its API, as anybody else does. Prints nothing: what there is to say is told to a [`Tell`].
 //! Start at [`work::run`] for programs and at [`crowd::run`] for people; both talk through [`http::Client`] and [`api`].
 
+#![allow(
+    clippy::redundant_closure_for_method_calls,
+    reason = "the engine's types have no name in this crate"
+)]
+
 pub mod api;
 pub mod crowd;
 pub mod http;
@@ -30,6 +35,6 @@ pub enum Stop {
 async fn told(stop: &mut watch::Receiver<Stop>, least: Stop) {
     if stop.wait_for(|stop| *stop >= least).await.is_err() {
         // Nobody is left who could say so.
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }

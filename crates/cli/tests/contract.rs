@@ -4,6 +4,8 @@
 //! Runs as a suite of `cargo xtask test`, which sets MUSTER_CONTRACT=1; says that it was skipped where there is no Python or no
 //! PyPI. More examples with MUSTER_LONG=1.
 
+#![allow(clippy::print_stdout, reason = "what is skipped, and what was tried, is said")]
+
 #[allow(dead_code, reason = "shared with other tests")]
 #[path = "live/client.rs"]
 mod client;

@@ -145,7 +145,7 @@ impl Simulate {
         if self.no_html || (self.json && self.html.is_none()) {
             return None;
         }
-        let stem = || self.scenario.file_stem().map_or_else(|| "report".into(), |stem| PathBuf::from(stem));
+        let stem = || self.scenario.file_stem().map_or_else(|| "report".into(), PathBuf::from);
         Some(self.html.clone().unwrap_or_else(|| stem().with_extension("html")))
     }
 }

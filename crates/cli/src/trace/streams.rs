@@ -29,7 +29,7 @@ pub(super) fn streams(trace: &Trace, gap: Span) -> Vec<Stream> {
         }
     }
     put("stay", stays(trace, gap));
-    put("gap between arrivals", gaps(arrivals(trace)));
+    put("gap between arrivals", gaps(&arrivals(trace)));
     put("waiting", trace.calls.iter().map(|call| call.wait.as_secs_f64()).collect());
     put("service", trace.calls.iter().filter_map(|call| call.service).map(Span::as_secs_f64).collect());
     let gave_up = trace.calls.iter().filter(|call| call.service.is_none());
@@ -72,6 +72,6 @@ pub(super) fn arrivals(trace: &Trace) -> Vec<Time> {
     times
 }
 
-fn gaps(times: Vec<Time>) -> Vec<f64> {
+fn gaps(times: &[Time]) -> Vec<f64> {
     times.windows(2).map(|two| two[1].since(two[0]).as_secs_f64()).collect()
 }

@@ -1,5 +1,7 @@
 //! `muster serve` as a process of its own, on a file of its own. Started, killed, told to stop. Knows nothing of what is asked.
 
+#![allow(clippy::zombie_processes, reason = "a process that was started is waited for when it is dropped")]
+
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
