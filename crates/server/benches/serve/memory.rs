@@ -54,6 +54,7 @@ async fn queue(folder: &Path, tasks: u32) -> Option<f64> {
                     name: String::new(),
                     by: TokenId(0),
                     chunks: payload::chunks(&payloads),
+                    staged: None,
                 };
                 jobs::submit(turn, submission).expect("room");
             }

@@ -16,7 +16,7 @@ use utoipa_axum::routes;
 
 use super::Server;
 use super::extract::{Body, By, Created, Json, Word};
-use super::tokens::{fresh, issue};
+use super::tokens::{fresh, issue_as};
 use crate::access::{Scope, hash, new_secret};
 use crate::directory::Directory;
 use crate::journal::{Key, Reader};
@@ -276,7 +276,7 @@ async fn join(State(server): State<Server>, body: Body<Joining>) -> Answer<Creat
             let worker = turn.join(spec, &record)?;
             let scope = Scope::Worker(Some(kept.pool));
             let record = fresh(turn, &hidden, scope, "joined by a link", Some(TOKEN_GOOD_FOR));
-            issue(turn, id, record);
+            issue_as(turn, id, record);
             kept.joined += 1;
             turn.put_record(key_of(&id_of(&link)), &kept);
             Ok((worker, kept.pool))

@@ -103,16 +103,16 @@ fn scope(said: &NewToken, directory: &Directory) -> Answer<Scope> {
 }
 
 /// Makes a token good, with everything else of the turn.
-pub fn issue(turn: &mut Turn<'_>, id: TokenId, record: TokenRecord) {
+pub fn issue_as(turn: &mut Turn<'_>, id: TokenId, record: TokenRecord) {
     turn.put_record(keys::one(Sort::Token, id.0), &record);
     let shared = std::sync::Arc::clone(turn.shared());
     turn.after(move || shared.tokens.insert(id, &record));
 }
 
 /// Makes a token with the next number.
-pub fn issue_next(turn: &mut Turn<'_>, record: TokenRecord) -> TokenId {
+pub fn issue(turn: &mut Turn<'_>, record: TokenRecord) -> TokenId {
     let id = turn.next_token();
-    issue(turn, id, record);
+    issue_as(turn, id, record);
     id
 }
 
@@ -146,7 +146,7 @@ async fn create(State(server): State<Server>, by: By, body: Body<NewToken>) -> A
     let made = server.turn(move |turn| {
         let scope = scope(&said, turn.directory())?;
         let record = fresh(turn, &hidden, scope, &said.label, said.expires_in.map(|span| span.0));
-        Ok(issue_next(turn, record))
+        Ok(issue(turn, record))
     });
     Ok(Created(Made { id: made.await?.0, token: text }))
 }
@@ -233,7 +233,7 @@ async fn claim(State(server): State<Server>, body: Body<Claim>) -> Answer<Create
         link.ok_or_else(|| Problem::not_found("such link; it can be used once"))?;
         turn.delete(key);
         let record = fresh(turn, &hidden, Scope::Admin, "claimed with the link of the first start", None);
-        Ok(issue_next(turn, record))
+        Ok(issue(turn, record))
     });
     Ok(Created(Made { id: made.await?.0, token: text }))
 }

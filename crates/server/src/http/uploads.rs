@@ -121,21 +121,36 @@ fn needs(directory: &Directory, app: muster_engine::ids::AppId) -> Answer<Vec<St
     Ok(Template::parse("template", text)?.variables().to_vec())
 }
 
+/// Of an upload that is refused so much more is read and dropped, so that a client who is still sending hears why.
+const DROPPED_MOST: usize = 64 << 20;
+
 /// Reads the body into the stage; what was wrong with it, or what there was, and its hash.
-async fn take(body: Body, mut upload: Upload, stage: &mut Stage, most: u64) -> Answer<(Summary, [u8; 32])> {
-    let (mut body, mut digest, mut bytes) = (body, Sha256::new(), 0_u64);
+async fn take(mut body: Body, upload: Upload, stage: &mut Stage, most: u64) -> Answer<(Summary, [u8; 32])> {
+    let taken = read(&mut body, upload, stage, most).await;
+    if taken.is_err() {
+        let mut left = DROPPED_MOST;
+        while let (true, Some(Ok(frame))) = (left > 0, body.frame().await) {
+            left = left.saturating_sub(frame.data_ref().map_or(0, bytes::Bytes::len));
+        }
+    }
+    taken
+}
+
+async fn read(
+    body: &mut Body,
+    mut upload: Upload,
+    stage: &mut Stage,
+    most: u64,
+) -> Answer<(Summary, [u8; 32])> {
+    let (mut digest, mut bytes) = (Sha256::new(), 0_u64);
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| Problem::unreadable(format!("the upload broke off: {error}")))?;
         let Some(chunk) = frame.data_ref() else { continue };
         bytes += chunk.len() as u64;
         if bytes > most {
             let detail = format!("the upload is larger than {most} bytes; send several smaller ones");
-            return Err(Problem::new(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "too-large",
-                "The body is too large",
-                detail,
-            ));
+            let status = StatusCode::PAYLOAD_TOO_LARGE;
+            return Err(Problem::new(status, "too-large", "The body is too large", detail));
         }
         digest.update(chunk);
         upload.feed(chunk, &mut |task| stage.push(task.payload))?;

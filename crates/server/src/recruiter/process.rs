@@ -60,7 +60,7 @@ impl ByProcess {
                 let label = format!("process for {}", order.recruit);
                 let scope = Scope::Worker(Some(order.pool));
                 let record = tokens::fresh(turn, &hidden, scope, &label, Some(TOKEN_GOOD_FOR));
-                tokens::issue_next(turn, record);
+                tokens::issue(turn, record);
                 Ok(())
             })
             .await?;

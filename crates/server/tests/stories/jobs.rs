@@ -118,6 +118,9 @@ fn a_large_upload_is_staged_and_left_out_of_sight_until_it_is_whole() {
     };
     let bad = upload(&stage, good.clone() + "{\"n\":\n", "bad");
     assert_eq!(bad.status, 422, "{}", bad.text());
+    // Who is refused at the first bytes hears it, though there is much more to send.
+    let foreign = upload(&stage, format!("PK\u{3}\u{4}{}", good.clone()), "foreign");
+    assert!(foreign.status == 422 && foreign.text().contains("spreadsheet"), "{}", foreign.text());
     let first = upload(&stage, good.clone(), "monday");
     assert_eq!(first.status, 201, "{}", first.text());
     let again = upload(&stage, good.clone(), "monday");
@@ -135,7 +138,7 @@ fn a_large_upload_is_staged_and_left_out_of_sight_until_it_is_whole() {
           -> 200 {"lease": {"job": $job, "task": 0, "payload": {"n": 0}}}
         "#,
     );
-    // Only what belongs to the job is left of four uploads: 5000 rows of 1 KB in chunks of 64 KB.
+    // Only what belongs to the job is left of five uploads: 5000 rows of 1 KB in chunks of 64 KB.
     let left = stage.runtime().block_on(stage.running().server.read(|reader| {
         let (from, to) = (muster_server::keys::staged(0, 0), muster_server::keys::staged(u64::MAX, u32::MAX));
         Ok(reader.range(&from, &to, usize::MAX)?.iter().map(|(_, chunk)| chunk.len()).sum::<usize>())

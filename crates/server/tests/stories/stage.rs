@@ -111,7 +111,7 @@ impl Stage {
         let made = self.runtime.block_on(async move {
             let issue = move |turn: &mut muster_server::keeper::turn::Turn<'_>| {
                 let record = tokens::fresh(turn, &hidden, scope, "story", None);
-                Ok(tokens::issue_next(turn, record))
+                Ok(tokens::issue(turn, record))
             };
             server.turn(issue).await
         });
