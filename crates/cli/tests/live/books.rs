@@ -57,7 +57,7 @@ impl Books {
             if *verdict != Verdict::LateKept {
                 *accepted.entry(*task).or_default() += 1;
             }
-            paid = paid + *pay;
+            paid += *pay;
         }
         for (task, n) in accepted {
             assert!(n <= self.jobs[&task.job], "{task} has {n} answers");

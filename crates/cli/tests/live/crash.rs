@@ -30,7 +30,9 @@ fn life(data: &Path, token: &str, all: &mut [Box<dyn Someone>], heard: &Heard, d
     thread::scope(|scope| {
         for someone in all.iter_mut() {
             let (client, acknowledged) = (client.clone(), acknowledged.clone());
-            let told = move || drop(acknowledged.send(()));
+            let told = move || {
+                let _ = acknowledged.send(());
+            };
             scope.spawn(move || go_on(someone.as_mut(), &client, heard, &told));
         }
         drop(acknowledged);

@@ -2,6 +2,8 @@
 //!
 //! Longer with MUSTER_LONG=1. A failing random run prints the seed that repeats its load.
 
+#![allow(clippy::print_stdout, reason = "what is skipped, and how to repeat a run, is said")]
+
 mod books;
 mod client;
 mod clients;
