@@ -91,6 +91,36 @@ fn people_who_are_not_needed_go_by_and_by() {
     );
 }
 
+/// Many more come than chance explains: the forecast jumps at once, rather than creep.
+#[test]
+fn a_surprise_is_a_new_level() {
+    check(
+        "
+        tenant ann
+        app tag
+        kind person
+        pool p serves tag window 1min prior 2s scaling look-ahead,every=10s,within=2s,delay=30s,caution=0
+        submit j ann tag 10
+        at 10s
+        submit k ann tag 12
+        at 20s
+        submit l ann tag 100
+        at 30s
+        ",
+        expect![[r#"
+            0s       ann submits j: 10 tasks
+            10s      p scaling: recruit 5: forecast 1 tasks/s in 30 s needs 4.7, have 0, 0 coming, 0 expected to leave (error 4.664, output 5, 1 orders)
+            10s      r0: 5 person for p by 10min10s
+            10s      ann submits k: 12 tasks
+            20s      p scaling: recruit 3: forecast 1.02 tasks/s in 30 s needs 4.7, have 0, 5 coming, 0 expected to leave (error 3.116, output 3, 1 orders)
+            20s      r1: 3 person for p by 10min20s
+            20s      ann submits l: 100 tasks
+            30s      p scaling: recruit 28: forecast 10 tasks/s in 30 s needs 29.8, have 0, 8 coming, 0 expected to leave (error 28.443, output 28, 1 orders)
+            30s      r2: 28 person for p by 10min30s
+        "#]],
+    );
+}
+
 /// What is wrong is refused with what is allowed.
 #[test]
 fn settings_are_checked() {

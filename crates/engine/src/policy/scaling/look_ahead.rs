@@ -70,8 +70,6 @@ pub const ENTRY: Entry<dyn Controller> = Entry {
 const SURPRISE: f64 = 4.0;
 /// Below so many expected arrivals, chance is taken to be as with so many: a handful of tasks together is no surprise.
 const SURPRISE_COUNT: f64 = 4.0;
-/// A rate is known by the tasks that were counted: the time in which so many come is the least half-life.
-const COUNTED: f64 = 30.0;
 /// After so long, half of what was seen of work and of leaving is forgotten.
 const HABITS: Span = Span::from_mins(10);
 
@@ -236,11 +234,9 @@ impl Memory {
         if (came - expected * elapsed).abs() > SURPRISE * spread {
             return (rate, 0.0);
         }
-        // Where little comes, more time is needed to know a rate than where much does.
-        let slower = (COUNTED / (expected.max(1e-6) * level_half.as_secs_f64())).clamp(1.0, 60.0);
-        let next = rate + (expected - rate) * kept(elapsed, level_half.scaled(slower));
+        let next = rate + (expected - rate) * kept(elapsed, level_half);
         let growth = (next - level) / elapsed;
-        (next, growth + (self.trend - growth) * kept(elapsed, trend_half.scaled(slower)))
+        (next, growth + (self.trend - growth) * kept(elapsed, trend_half))
     }
 
     /// Answers per second of a busy worker.
