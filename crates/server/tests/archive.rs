@@ -91,7 +91,7 @@ fn an_export_comes_back_as_it_went() {
     for (line, with, why) in [
         (0, "{}", "export:1:"),
         (3, "{\"blob\":\"6\",\"value\":\"\"}", "export:4:"),
-        (700, "{", "700"),
+        (700, "{", "export:701"),
         (701, "", "number"),
         (lines.len() - 1, "", "the head says"),
     ] {
