@@ -18,7 +18,21 @@ pub enum Clock {
     /// The machine's.
     Machine(Steady),
     /// Set by hand, for tests.
-    ByHand(Arc<AtomicU64>),
+    ByHand(Hand),
+}
+
+/// A clock that is set by hand. If it is set back, time stands still until it has caught up.
+#[derive(Clone, Debug)]
+pub struct Hand {
+    set: Arc<AtomicU64>,
+    latest: Arc<AtomicU64>,
+}
+
+impl Hand {
+    fn now(&self) -> Time {
+        let set = self.set.load(Ordering::SeqCst);
+        Time(self.latest.fetch_max(set, Ordering::SeqCst).max(set))
+    }
 }
 
 /// The machine's steady clock, with what it stood at when the server started.
@@ -38,8 +52,9 @@ impl Clock {
     /// A clock that stands still until it is moved.
     #[must_use]
     pub fn by_hand(at: Time) -> (Self, Arc<AtomicU64>) {
-        let hand = Arc::new(AtomicU64::new(at.0));
-        (Self::ByHand(Arc::clone(&hand)), hand)
+        let set = Arc::new(AtomicU64::new(at.0));
+        let hand = Hand { set: Arc::clone(&set), latest: Arc::new(AtomicU64::new(at.0)) };
+        (Self::ByHand(hand), set)
     }
 
     /// The same clock, set forward so that it stands at `least` at least.
@@ -52,7 +67,7 @@ impl Clock {
                 Self::Machine(steady)
             }
             Self::ByHand(hand) => {
-                hand.fetch_max(least.0, Ordering::SeqCst);
+                hand.latest.fetch_max(least.0, Ordering::SeqCst);
                 Self::ByHand(hand)
             }
         }
@@ -63,7 +78,7 @@ impl Clock {
     pub fn now(&self) -> Time {
         match self {
             Self::Machine(steady) => steady.now(),
-            Self::ByHand(hand) => Time(hand.load(Ordering::SeqCst)),
+            Self::ByHand(hand) => hand.now(),
         }
     }
 
@@ -105,6 +120,8 @@ mod tests {
         let clock = clock.not_before(Time(9));
         assert_eq!(clock.now(), Time(9));
         hand.store(20, Ordering::SeqCst);
+        assert_eq!(clock.now(), Time(20));
+        hand.store(3, Ordering::SeqCst);
         assert_eq!(clock.not_before(Time(10)).now(), Time(20));
 
         let ahead = Time(wall().0 + 3_600_000_000_000);

@@ -54,7 +54,7 @@ pub struct Submission {
 pub fn submit(turn: &mut Turn<'_>, submission: Submission) -> Answer<JobId> {
     let Submission { spec, name, by, chunks, staged } = submission;
     let (tenant, tasks, slots, price) = (spec.tenant, spec.work.len(), spec.slots, spec.price);
-    turn.take_room(tenant, tasks as u64).map_err(|room| {
+    turn.check_room(tenant, tasks as u64).map_err(|room| {
         let most = turn.limits().tasks_per_tenant;
         Problem::too_many(
             format!("{tasks} tasks are too many: there may be {most} at once, and there is room for {room}"),
@@ -64,6 +64,7 @@ pub fn submit(turn: &mut Turn<'_>, submission: Submission) -> Answer<JobId> {
     let Reply::Job(job) = turn.command(Command::Submit(Box::new(spec)))? else {
         unreachable!("it makes a job")
     };
+    turn.use_room(tenant, tasks as u64);
     let tasks = u32::try_from(tasks).unwrap_or(u32::MAX);
     let record = JobRecord { name, by, submitted: turn.now(), tasks, slots, price };
     turn.put_record(keys::job(tenant, job), &record);

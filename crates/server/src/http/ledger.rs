@@ -20,7 +20,7 @@ use super::extract::{By, Json, Query, Word};
 use crate::directory::Directory;
 use crate::journal::Reader;
 use crate::keeper::desk::WorkerRecord;
-use crate::keeper::recover::record;
+use crate::keeper::recover;
 use crate::keys::{self, Sort};
 use crate::problem::{Answer, Problem};
 use crate::wire::{Amount, Moment};
@@ -287,7 +287,7 @@ pub struct From {
 fn worker_record(reader: &dyn Reader, worker: WorkerId) -> Answer<Option<WorkerRecord>> {
     for key in [keys::worker(worker), keys::one(Sort::Gone, worker.0)] {
         if let Some(bytes) = reader.get(&key)? {
-            return Ok(Some(record(&key, &bytes)?));
+            return Ok(Some(recover::worker(&key, &bytes)?));
         }
     }
     Ok(None)

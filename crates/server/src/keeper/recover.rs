@@ -56,11 +56,17 @@ pub fn record<T: serde::de::DeserializeOwned>(key: &[u8], bytes: &[u8]) -> Resul
         .map_err(|_| JournalError::Failed(format!("the record {} on disk is damaged", key.escape_ascii())))
 }
 
+/// A worker's record; one of before it was kept when a worker joined counts from the first fact.
+pub fn worker(key: &[u8], bytes: &[u8]) -> Result<WorkerRecord, JournalError> {
+    let of_before = |(token, name)| WorkerRecord { token, name, joined: 0 };
+    record(key, bytes).or_else(|_| record::<(TokenId, String)>(key, bytes).map(of_before))
+}
+
 /// What the keeper knew beside the engine, and the tokens there are.
 pub fn desk(reader: &dyn Reader) -> Result<(Desk, Vec<(TokenId, TokenRecord)>), JournalError> {
     let mut workers = HashMap::new();
     for (key, bytes) in all(reader, Sort::Worker)? {
-        let kept: WorkerRecord = record(&key, &bytes)?;
+        let kept = worker(&key, &bytes)?;
         workers.extend(keys::number(&key).map(|id| (WorkerId(id), kept.token)));
     }
     let mut tokens = Vec::new();

@@ -251,8 +251,8 @@ impl Turn<'_> {
         Ok(Judged { task, verdict, pay })
     }
 
-    /// Takes `tasks` off what a tenant may still submit, or says how many fit.
-    pub fn take_room(&mut self, tenant: TenantId, tasks: u64) -> Result<(), u64> {
+    /// Whether a tenant may submit so many tasks more; an error says how many. A full queue is counted anew now and then.
+    pub fn check_room(&mut self, tenant: TenantId, tasks: u64) -> Result<(), u64> {
         let most = self.limits.tasks_per_tenant;
         let now = self.now;
         let state = self.engine.state();
@@ -266,12 +266,13 @@ impl Turn<'_> {
         if room.tasks < tasks && now.since(room.counted) >= COUNT_EVERY {
             *room = count();
         }
-        match room.tasks.checked_sub(tasks) {
-            Some(left) => {
-                room.tasks = left;
-                Ok(())
-            }
-            None => Err(room.tasks),
+        if room.tasks >= tasks { Ok(()) } else { Err(room.tasks) }
+    }
+
+    /// So many tasks of a tenant were submitted.
+    pub fn use_room(&mut self, tenant: TenantId, tasks: u64) {
+        if let Some(room) = self.desk.room.get_mut(&tenant) {
+            room.tasks = room.tasks.saturating_sub(tasks);
         }
     }
 }

@@ -70,7 +70,8 @@ impl Stage {
 
     fn start(&mut self) {
         let journal = MemoryJournal::open(&self.disk).expect("nobody has it");
-        let clock = Clock::ByHand(Arc::clone(&self.hand));
+        let (clock, hand) = Clock::by_hand(Time(self.hand.load(Ordering::SeqCst)));
+        self.hand = hand;
         let settings = self.settings.clone();
         let running = self.runtime.block_on(async move {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
