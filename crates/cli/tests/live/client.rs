@@ -91,10 +91,6 @@ impl Connection {
         self.reply()
     }
 
-    pub(crate) fn stream(&mut self) -> &mut TcpStream {
-        self.stream.get_mut()
-    }
-
     pub(crate) fn reply(&mut self) -> Result<Reply> {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {

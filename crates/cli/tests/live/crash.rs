@@ -30,7 +30,8 @@ fn life(data: &Path, token: &str, all: &mut [Box<dyn Someone>], heard: &Heard, d
     thread::scope(|scope| {
         for someone in all.iter_mut() {
             let (client, acknowledged) = (client.clone(), acknowledged.clone());
-            let told = move || drop(acknowledged.send(()));
+            // Who counts may have seen enough.
+            let told = move || acknowledged.send(()).unwrap_or_default();
             scope.spawn(move || go_on(someone.as_mut(), &client, heard, &told));
         }
         drop(acknowledged);
