@@ -26,7 +26,7 @@ fn life(data: &Path, token: &str, all: &mut [Box<dyn Someone>], heard: &Heard, d
     assert_eq!(process.first_words, "", "nothing is damaged by a kill");
     let client = Client::new(process.address, token);
     let (acknowledged, acknowledgements) = channel();
-    let (wanted, moment) = (1 + dice.below(60), dice.below(200_000));
+    let (wanted, moment) = (1 + dice.below(30), dice.below(200_000));
     thread::scope(|scope| {
         for someone in all.iter_mut() {
             let (client, acknowledged) = (client.clone(), acknowledged.clone());
