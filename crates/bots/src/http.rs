@@ -105,7 +105,8 @@ impl Client {
 
     async fn connect(&self) -> Result<Sender, Trouble> {
         let stream = TcpStream::connect(&self.shared.authority).await;
-        let stream = stream.map_err(|error| Trouble::Weather(format!("{}: {error}", self.shared.authority)))?;
+        let stream =
+            stream.map_err(|error| Trouble::Weather(format!("{}: {error}", self.shared.authority)))?;
         stream.set_nodelay(true).map_err(|error| weather(&error))?;
         let (sender, connection) = handshake(TokioIo::new(stream)).await.map_err(|error| weather(&error))?;
         // How it ends is heard by whoever waits for a reply.
@@ -130,7 +131,13 @@ impl Client {
         }
     }
 
-    fn request(&self, method: &Method, path: &str, key: Option<&str>, body: Bytes) -> Result<Request<Full<Bytes>>, Trouble> {
+    fn request(
+        &self,
+        method: &Method,
+        path: &str,
+        key: Option<&str>,
+        body: Bytes,
+    ) -> Result<Request<Full<Bytes>>, Trouble> {
         let request = Request::builder().method(method).uri(path).header(HOST, &self.shared.authority);
         let request = request.header(AUTHORIZATION, format!("Bearer {}", self.shared.token));
         let mut request = request.header(CONTENT_TYPE, "application/json");
@@ -141,7 +148,13 @@ impl Client {
     }
 
     /// Sends a request and reads the reply's JSON.
-    pub async fn send(&self, method: Method, path: &str, key: Option<&str>, body: Bytes) -> Result<Value, Trouble> {
+    pub async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        key: Option<&str>,
+        body: Bytes,
+    ) -> Result<Value, Trouble> {
         let mut request = self.request(&method, path, key, body)?;
         loop {
             let (mut sender, fresh) = match self.kept() {
@@ -174,7 +187,12 @@ impl Client {
     }
 
     /// Posts something, to be done once however often it is sent with this key.
-    pub async fn post_once(&self, path: &str, key: Option<&str>, body: &impl Serialize) -> Result<Value, Trouble> {
+    pub async fn post_once(
+        &self,
+        path: &str,
+        key: Option<&str>,
+        body: &impl Serialize,
+    ) -> Result<Value, Trouble> {
         let body = serde_json::to_vec(body).map_err(|error| weather(&error))?;
         self.send(Method::POST, path, key, body.into()).await
     }

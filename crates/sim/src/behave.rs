@@ -67,7 +67,11 @@ impl Somebody {
     /// Somebody who comes now.
     #[must_use]
     pub fn new(who: Who, kind: &Kind, seed: u64) -> Self {
-        let coming = Coming { origin: who.origin(), visit: who.visit, ..Coming::called(RecruitId(0), PoolId(who.pool)) };
+        let coming = Coming {
+            origin: who.origin(),
+            visit: who.visit,
+            ..Coming::called(RecruitId(0), PoolId(who.pool))
+        };
         Self { who, person: Person::new(coming, kind, seed, Time::ZERO), seed }
     }
 
@@ -122,7 +126,8 @@ impl Somebody {
     pub fn learns(&self, app: &App, place: u32) -> f64 {
         let origin = self.who.origin();
         let who = Chance::of(self.seed, Purpose::Training, origin.thing(), origin.number);
-        let drawn = app.training.draw(&mut who.again(Purpose::Training, u64::from(place), u64::from(self.who.visit)));
+        let drawn =
+            app.training.draw(&mut who.again(Purpose::Training, u64::from(place), u64::from(self.who.visit)));
         if app.training.mean() > 0.0 { drawn } else { app.spec.training.as_secs_f64() }
     }
 

@@ -36,7 +36,9 @@ impl Crowd {
             (0..self.settings.setup.demands[demand].backlog).for_each(|_| self.submit(demand));
             if matches!(self.settings.setup.demands[demand].arrivals, Arrivals::Closed { .. }) {
                 let name = &self.settings.setup.demands[demand].name;
-                (self.tell)(format!("demand '{name}' is of clients who wait for their job: nothing is submitted for it"));
+                (self.tell)(format!(
+                    "demand '{name}' is of clients who wait for their job: nothing is submitted for it"
+                ));
             }
             self.next_arrival(demand);
         }
@@ -76,7 +78,8 @@ impl Crowd {
             return;
         }
         let shift = self.settings.setup.pools[pool].shifts[place];
-        (0..shift.workers).for_each(|_| self.newcomer(pool, shift.kind, None, Some(shift.length.as_secs_f64())));
+        (0..shift.workers)
+            .for_each(|_| self.newcomer(pool, shift.kind, None, Some(shift.length.as_secs_f64())));
         if let Some(every) = shift.every {
             self.after(every.as_secs_f64(), Event::Shift(pool, place));
         }
@@ -90,7 +93,8 @@ impl Crowd {
         let likes = somebody.likes(kind, setup.apps.len()).into_iter();
         let likes: serde_json::Map<String, Value> =
             likes.map(|(app, liking)| (setup.apps[app].name.clone(), liking.into())).collect();
-        let apps: Vec<&str> = pool.spec.apps.iter().map(|app| setup.apps[app.index()].name.as_str()).collect();
+        let apps: Vec<&str> =
+            pool.spec.apps.iter().map(|app| setup.apps[app.index()].name.as_str()).collect();
         let trained = if kind.trained { apps } else { Vec::new() };
         let name = format!("{} {}", kind.name, who.number + 1);
         let body = json!({"pool": pool.name, "kind": kind.name, "name": name, "trained": trained,
@@ -111,7 +115,8 @@ impl Crowd {
             }
             self.orders_seen = number + 1;
             for _ in 0..order["n"].as_u64().unwrap_or(0) {
-                let who = Who { pool: pool as u32, kind: kind as u32, number: self.number(pool, kind), visit: 0 };
+                let who =
+                    Who { pool: pool as u32, kind: kind as u32, number: self.number(pool, kind), visit: 0 };
                 let after = recruited(&self.settings.setup.kinds[kind], self.settings.seed, who);
                 if let Some(after) = after {
                     self.put_coming(after, Coming { who, recruit: Some(number), goes_after: None });

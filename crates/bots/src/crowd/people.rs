@@ -50,7 +50,16 @@ const AGAIN: f64 = 1.0;
 impl Bot {
     pub(super) fn new(somebody: Somebody, worker: u32) -> Self {
         let kind = somebody.who().kind as usize;
-        Self { somebody, worker, kind, turn: 0, next: Next::Nothing, lease: None, is_busy: false, is_parked: false }
+        Self {
+            somebody,
+            worker,
+            kind,
+            turn: 0,
+            next: Next::Nothing,
+            lease: None,
+            is_busy: false,
+            is_parked: false,
+        }
     }
 }
 
@@ -121,7 +130,9 @@ impl Crowd {
             return self.after(0.01 * self.settings.speed, again);
         }
         let (worker, held) = (bot.worker, bot.lease);
-        let about = |what| held.map_or(Operation::of(worker, What::Ask), |held| Operation::about(worker, what, held.lease));
+        let about = |what| {
+            held.map_or(Operation::of(worker, What::Ask), |held| Operation::about(worker, what, held.lease))
+        };
         let operation = match bot.next {
             Next::Ask => Operation::of(worker, What::Ask),
             Next::Skip(what) => about(what),
@@ -152,7 +163,8 @@ impl Crowd {
         let setup = &self.settings.setup;
         let app = &setup.apps[held.app];
         let after = bot.somebody.answered(&setup.kinds[bot.kind], app, held.app as u32);
-        let label = ["yes", "no", "unsure"][(u64::from(held.task) + u64::from(bot.somebody.who().number.is_multiple_of(7))) as usize % 3];
+        let label = ["yes", "no", "unsure"]
+            [(u64::from(held.task) + u64::from(bot.somebody.who().number.is_multiple_of(7))) as usize % 3];
         let mut operation = Operation::about(bot.worker, What::Answer, held.lease);
         operation.answer = to_raw_value(&json!({"label": label})).ok();
         operation.next = after == After::Ask(0.0);
@@ -173,7 +185,9 @@ impl Crowd {
         bot.is_busy = false;
         match what {
             What::Answer => self.tally.answers += u64::from(done.verdict.is_some()),
-            What::SkipTask | What::SkipJob | What::Return => self.tally.skipped += u64::from(done.problem.is_none()),
+            What::SkipTask | What::SkipJob | What::Return => {
+                self.tally.skipped += u64::from(done.problem.is_none())
+            }
             _ => {}
         }
         if done.gone || done.problem.as_ref().is_some_and(|problem| problem.status == 404) {

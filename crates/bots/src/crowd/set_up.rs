@@ -73,7 +73,9 @@ fn lease(said: &Value) -> Value {
 fn described_kind(kind: &Kind) -> Value {
     let role = plain(&kind.spec.role);
     let role = match role.get("Machine") {
-        Some(machine) => json!({"is": "machine", "period": seconds(&machine["period"]), "cost": units(&machine["cost"])}),
+        Some(machine) => {
+            json!({"is": "machine", "period": seconds(&machine["period"]), "cost": units(&machine["cost"])})
+        }
         None => {
             let person = &role["Person"];
             json!({"is": "person", "wage_waiting": units(&person["wage_waiting"]), "wage_training": units(&person["wage_training"])})
@@ -127,7 +129,9 @@ fn recommend(said: &Value) -> Value {
             "Wait" => json!({"aim": "wait", "wait": seconds(it)}),
             "Within" => json!({"aim": "within", "within": seconds(&it[0]), "share": it[1]}),
             "Occupancy" => json!({"aim": "occupancy", "share": it}),
-            _ => json!({"aim": "money", "waiting_minute": it["waiting_minute"], "worker_hour": it["worker_hour"]}),
+            _ => {
+                json!({"aim": "money", "waiting_minute": it["waiting_minute"], "worker_hour": it["worker_hour"]})
+            }
         },
         None => return Value::Null,
     };

@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use super::coming::Coming;
 use super::{Crowd, Event};
+use crate::Stop;
 use crate::api::{Done, Operation, What};
 use crate::http::Trouble;
-use crate::Stop;
 
 /// So many operations go into one request.
 const TOGETHER_MOST: usize = 250;
@@ -83,7 +83,8 @@ impl Crowd {
         self.tally.requests += 1;
         let client = self.client.clone();
         self.requests.spawn(async move {
-            let asks: Vec<Operation> = waiting.iter().map(|(_, worker)| Operation::of(*worker, What::Ask)).collect();
+            let asks: Vec<Operation> =
+                waiting.iter().map(|(_, worker)| Operation::of(*worker, What::Ask)).collect();
             let reply = patient(client.operate(&asks, WAIT)).await;
             Reply::Listened(waiting.into_iter().map(|(id, _)| id).collect(), reply)
         });
@@ -92,7 +93,8 @@ impl Crowd {
     fn join(&mut self, coming: Coming) {
         let (somebody, body) = self.introduction(&coming);
         let who = coming.who;
-        let key = format!("bots-{}-{}-{}-{}-{}", self.settings.unique, who.pool, who.kind, who.number, who.visit);
+        let key =
+            format!("bots-{}-{}-{}-{}-{}", self.settings.unique, who.pool, who.kind, who.number, who.visit);
         self.joining += 1;
         self.tally.requests += 1;
         let client = self.client.clone();
@@ -135,7 +137,9 @@ impl Crowd {
             Reply::Listened(ids, reply) => {
                 self.listening -= 1;
                 match reply {
-                    Ok(done) => ids.into_iter().zip(done).for_each(|(id, done)| self.heard_while_waiting(id, done)),
+                    Ok(done) => {
+                        ids.into_iter().zip(done).for_each(|(id, done)| self.heard_while_waiting(id, done))
+                    }
                     Err(trouble) if trouble.may_pass() => self.parked.extend(ids),
                     Err(trouble) => return Err(trouble),
                 }
@@ -154,13 +158,19 @@ impl Crowd {
             Reply::Orders(reply) => match reply {
                 Ok(orders) => self.fill(&orders["wanted"]),
                 Err(trouble) if trouble.may_pass() => self.after(self.settings.speed, Event::LookForOrders),
-                Err(_) => (self.tell)("this token does not see who is wanted: nobody comes to orders".to_owned()),
+                Err(_) => {
+                    (self.tell)("this token does not see who is wanted: nobody comes to orders".to_owned())
+                }
             },
         }
         Ok(())
     }
 
-    fn hear_acted(&mut self, sent: Vec<(u64, Operation)>, reply: Result<Vec<Done>, Trouble>) -> Result<(), Trouble> {
+    fn hear_acted(
+        &mut self,
+        sent: Vec<(u64, Operation)>,
+        reply: Result<Vec<Done>, Trouble>,
+    ) -> Result<(), Trouble> {
         match reply {
             Ok(done) => {
                 for ((id, operation), done) in sent.into_iter().zip(done) {
@@ -174,11 +184,18 @@ impl Crowd {
     }
 
     /// Who finds no room is turned away; who is refused for another reason stops everything.
-    fn hear_joined(&mut self, coming: Coming, somebody: Somebody, reply: Result<u32, Trouble>) -> Result<(), Trouble> {
+    fn hear_joined(
+        &mut self,
+        coming: Coming,
+        somebody: Somebody,
+        reply: Result<u32, Trouble>,
+    ) -> Result<(), Trouble> {
         match reply {
             Ok(worker) => self.welcome(somebody, worker, coming.goes_after),
             Err(trouble) if trouble.may_pass() && self.stopping == Stop::No => self.at_the_door.push(coming),
-            Err(Trouble::Refused { status: 409 | 422, .. }) if coming.recruit.is_some() => self.tally.refused += 1,
+            Err(Trouble::Refused { status: 409 | 422, .. }) if coming.recruit.is_some() => {
+                self.tally.refused += 1
+            }
             Err(trouble) if trouble.may_pass() => {}
             Err(trouble) => return Err(trouble),
         }

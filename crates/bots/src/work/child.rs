@@ -60,7 +60,12 @@ fn start(command: &[String], worker: u32, lease: &Lease) -> std::io::Result<Chil
 pub(super) async fn run(command: &[String], worker: u32, lease: &Lease, within: Option<Duration>) -> Run {
     let child = match start(command, worker, lease) {
         Ok(child) => child,
-        Err(error) => return Run::Failed(format!("{} did not start: {error}", command.first().map_or("", String::as_str))),
+        Err(error) => {
+            return Run::Failed(format!(
+                "{} did not start: {error}",
+                command.first().map_or("", String::as_str)
+            ));
+        }
     };
     let mut group = Group(child);
     let ended = talk(&mut group.0, lease);
@@ -109,7 +114,9 @@ fn judge(status: ExitStatus, answer: &[u8], words: &[u8]) -> Run {
     let words = String::from_utf8_lossy(words);
     let last = words.trim().lines().next_back().map(|line| format!(": {line}")).unwrap_or_default();
     match status.code() {
-        Some(0) if answer.len() as u64 > ANSWER_MOST => Run::Failed(format!("its answer is larger than {ANSWER_MOST} bytes")),
+        Some(0) if answer.len() as u64 > ANSWER_MOST => {
+            Run::Failed(format!("its answer is larger than {ANSWER_MOST} bytes"))
+        }
         Some(0) => match serde_json::from_slice::<Box<RawValue>>(answer) {
             Ok(answer) => Run::Answer(answer),
             Err(error) => Run::Failed(format!("what it printed is no JSON ({error})")),
@@ -143,7 +150,10 @@ mod tests {
     async fn the_task_goes_in_and_the_answer_comes_out() {
         assert_eq!(said("cat", None).await, r#"answer {"n":1}"#);
         assert_eq!(said("echo 5; echo words >&2", None).await, "answer 5");
-        assert_eq!(said(r#"echo "\"$MUSTER_APP $MUSTER_JOB $MUSTER_TASK $MUSTER_WORKER\"""#, None).await, r#"answer "look 3 1 4""#);
+        assert_eq!(
+            said(r#"echo "\"$MUSTER_APP $MUSTER_JOB $MUSTER_TASK $MUSTER_WORKER\"""#, None).await,
+            r#"answer "look 3 1 4""#
+        );
     }
 
     #[tokio::test]

@@ -74,7 +74,8 @@ impl Hand {
     async fn join(&self, stop: &mut watch::Receiver<Stop>) -> Result<Option<u32>, Trouble> {
         let Program { recruit, unique, .. } = &self.program;
         let key = format!("work-{unique}-{}-{}", self.number, self.joins);
-        let name = format!("{} {}", self.program.command.first().map_or("program", String::as_str), self.number);
+        let name =
+            format!("{} {}", self.program.command.first().map_or("program", String::as_str), self.number);
         let recruit = if self.joins == 0 { *recruit } else { None };
         let worker = json!({"pool": self.place.pool, "kind": self.place.kind, "name": name,
             "trained": self.place.apps, "recruit": recruit});
@@ -143,7 +144,9 @@ impl Hand {
                     let words = format!("the pool now serves {app}, which is not among --app");
                     return Err(Trouble::Refused { status: 409, words });
                 }
-                Ok(Some(Done { problem: Some(problem), .. })) if problem.status == 404 => return Ok(Asked::Gone),
+                Ok(Some(Done { problem: Some(problem), .. })) if problem.status == 404 => {
+                    return Ok(Asked::Gone);
+                }
                 Ok(Some(Done { problem: Some(problem), .. })) => {
                     return Err(Trouble::Refused { status: problem.status, words: problem.detail });
                 }
@@ -163,7 +166,9 @@ impl Hand {
         let command = self.program.command.clone();
         let run = child::run(&command, worker, lease, within);
         tokio::pin!(run);
-        let every = lease.heartbeat.map_or(BEAT, |seconds| Duration::from_secs_f64((seconds / 3.0).clamp(0.1, 3600.0)));
+        let every = lease
+            .heartbeat
+            .map_or(BEAT, |seconds| Duration::from_secs_f64((seconds / 3.0).clamp(0.1, 3600.0)));
         let mut beat = interval_at(Instant::now() + every, every);
         let ended = loop {
             tokio::select! {
@@ -216,7 +221,11 @@ impl Hand {
     }
 
     /// Says what came of a task until it is heard; `None` if it was refused, or nobody hears any more.
-    async fn deliver(&mut self, operation: Operation, stop: &mut watch::Receiver<Stop>) -> Result<Option<Done>, Trouble> {
+    async fn deliver(
+        &mut self,
+        operation: Operation,
+        stop: &mut watch::Receiver<Stop>,
+    ) -> Result<Option<Done>, Trouble> {
         let operation = [operation];
         for again in 0.. {
             let reply = self.client.operate(&operation, 0.0).await;

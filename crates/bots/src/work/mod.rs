@@ -59,7 +59,12 @@ pub struct Tally {
 }
 
 /// Works until it is told to stop, or all workers have given up.
-pub async fn run(client: Client, program: Program, stop: watch::Receiver<Stop>, tell: Tell) -> Result<Tally, Trouble> {
+pub async fn run(
+    client: Client,
+    program: Program,
+    stop: watch::Receiver<Stop>,
+    tell: Tell,
+) -> Result<Tally, Trouble> {
     let place = find(&client, &program).await?;
     tell(format!("{} at once for {} in pool '{}'", program.at_once, place.apps.join(", "), place.pool));
     let mut hands = JoinSet::new();
@@ -104,13 +109,18 @@ fn choose_pool<'a>(pools: &[&'a Value], program: &Program) -> Result<&'a Value, 
         None => program.apps.iter().all(|app| texts(&pool["apps"]).contains(app)),
     };
     let found: Vec<&&Value> = pools.iter().filter(wanted).collect();
-    let named = |pools: &[&&Value]| pools.iter().filter_map(|pool| pool["name"].as_str()).collect::<Vec<_>>().join("', '");
+    let named = |pools: &[&&Value]| {
+        pools.iter().filter_map(|pool| pool["name"].as_str()).collect::<Vec<_>>().join("', '")
+    };
     let pool = match found.as_slice() {
         [pool] => **pool,
         [] => return Err(format!("no pool that this token may join serves {}", program.apps.join(", "))),
-        several => return Err(format!("pools '{}' serve {}; say --pool", named(several), program.apps.join(", "))),
+        several => {
+            return Err(format!("pools '{}' serve {}; say --pool", named(several), program.apps.join(", ")));
+        }
     };
-    let others: Vec<String> = texts(&pool["apps"]).into_iter().filter(|app| !program.apps.contains(app)).collect();
+    let others: Vec<String> =
+        texts(&pool["apps"]).into_iter().filter(|app| !program.apps.contains(app)).collect();
     if others.is_empty() {
         return Ok(pool);
     }
@@ -167,7 +177,10 @@ mod tests {
 
     #[test]
     fn the_kind_is_the_only_machine() {
-        let (ann, robot) = (json!({"name": "person", "role": {"is": "person"}}), json!({"name": "m1", "role": {"is": "machine"}}));
+        let (ann, robot) = (
+            json!({"name": "person", "role": {"is": "person"}}),
+            json!({"name": "m1", "role": {"is": "machine"}}),
+        );
         assert_eq!(choose_kind(&[&ann, &robot], &program(&["look"])).unwrap(), "m1");
         assert!(choose_kind(&[&ann], &program(&["look"])).is_err());
         assert!(choose_kind(&[&robot, &robot], &program(&["look"])).unwrap_err().contains("several"));
