@@ -127,7 +127,9 @@ impl Bots {
         let text = self.as_scenario(pool, &apps);
         let read = scenario::parse("flags", &text, &mut |_| Err("no file".to_owned()), &Registry::default());
         let mut variants = read.map_err(|refusals| Failure::Many(refusals.to_string()))?.variants;
-        Ok(variants.swap_remove(0).setup)
+        let mut setup = variants.swap_remove(0).setup;
+        setup.demands.clear();
+        Ok(setup)
     }
 
     fn as_scenario(&self, pool: &str, apps: &[&str]) -> String {
@@ -135,7 +137,10 @@ impl Bots {
             |text: &str| if text.trim_start().starts_with('{') { text.to_owned() } else { quoted(text) };
         let mut out = String::from("horizon = \"1 h\"\n");
         for app in apps {
-            let _ = write!(out, "[[app]]\nname = {}\nwork = {}\n", quoted(app), law(&self.work));
+            // A scenario must have work; who only joins submits none of it.
+            let work =
+                format!("work = {}\narrivals = {{ law = \"poisson\", rate = \"1 /h\" }}", law(&self.work));
+            let _ = write!(out, "[[app]]\nname = {}\n{work}\n", quoted(app));
         }
         let _ = write!(out, "[[kind]]\nname = {}\n", quoted(&self.kind));
         let serves: Vec<String> = apps.iter().map(|app| quoted(app)).collect();

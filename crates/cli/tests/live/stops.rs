@@ -127,14 +127,8 @@ fn what_is_no_journal_is_refused_in_words() {
     submit(&Client::new(process.address, &token), &json!([1]));
     assert!(process.stop().0.success());
     let whole = std::fs::read(&data).expect("a file");
-    let mut holed = whole.clone();
-    let middle = holed.len() / 2;
-    holed[middle..].fill(0x5A);
-    let cases = [
-        b"not a journal, but long enough to be read as one".repeat(40),
-        whole[..whole.len() / 2].to_vec(),
-        holed,
-    ];
+    let cases =
+        [b"not a journal, but long enough to be read as one".repeat(40), whole[..whole.len() / 2].to_vec()];
     for (n, bytes) in cases.iter().enumerate() {
         let path = folder.path().join(format!("odd{n}.db"));
         std::fs::write(&path, bytes).expect("written");

@@ -149,13 +149,14 @@ fn workers_go_on_when_the_server_was_away() {
     let process = again(&data, process);
     let client = Client::new(process.address, &token);
     // Its lease goes on, and the answer is taken; then comes the next.
-    for answer in ["1\n", "2\n"] {
-        std::fs::File::options()
-            .write(true)
-            .open(&pipe)
-            .and_then(|mut pipe| pipe.write_all(answer.as_bytes()))
-            .expect("written");
-    }
+    let answer = |text: &str| {
+        let pipe = std::fs::File::options().write(true).open(&pipe);
+        pipe.and_then(|mut pipe| pipe.write_all(text.as_bytes())).expect("written");
+    };
+    answer("1\n");
+    let told = || client.get(&format!("/api/jobs/{job}")).ok();
+    while told()["done"] != 1 || told()["leased"] != 1 {}
+    answer("2\n");
     until_done(&client, job);
     program.signal();
     let (code, words) = program.ended();

@@ -66,17 +66,27 @@ impl FromRequest<Server> for Raw {
     type Rejection = Problem;
 
     async fn from_request(request: Request, server: &Server) -> Answer<Self> {
+        let most = server.limits.body;
+        // What says itself that it is too large need not be sent first.
+        let said = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+        if said.and_then(|length| length.parse::<u64>().ok()).is_some_and(|length| length > most as u64) {
+            return Err(too_large(most));
+        }
         let bytes = Bytes::from_request(request, server).await;
-        bytes.map(Self).map_err(|error| unread(&error, server.limits.body))
+        bytes.map(Self).map_err(|error| unread(&error, most))
     }
 }
 
 fn unread(error: &BytesRejection, most: usize) -> Problem {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        let detail = format!("the body is larger than {most} bytes; send several smaller requests");
-        return Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "The body is too large", detail);
+        return too_large(most);
     }
     Problem::unreadable(error.body_text())
+}
+
+fn too_large(most: usize) -> Problem {
+    let detail = format!("the body is larger than {most} bytes; send several smaller requests");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "The body is too large", detail)
 }
 
 /// JSON that the body must be.

@@ -3,7 +3,7 @@
 //! The facts at the end are checked here, the rest when they are read for recovery. A damaged end is cut back to the last
 //! whole record, and what is cut off is kept in a file beside the journal, with the blobs that were written with it.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, params};
@@ -21,6 +21,33 @@ pub(super) fn sum_of(first: u64, count: u32, bytes: &[u8]) -> i64 {
     hasher.update(&count.to_le_bytes());
     hasher.update(bytes);
     i64::from(hasher.finalize())
+}
+
+/// Refuses a file that has been cut short. While there is a log beside it, the file may be shorter than it says: what is
+/// missing is in the log.
+pub(super) fn length(path: &Path) -> Result<(), JournalError> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let is_empty = |path: &Path| std::fs::metadata(path).map_or(true, |found| found.len() == 0);
+    let Ok(mut file) = std::fs::File::open(path) else { return Ok(()) };
+    let mut head = [0; 100];
+    if !is_empty(Path::new(&log)) || file.read_exact(&mut head).is_err() {
+        return Ok(());
+    }
+    // As SQLite's file format has it: the size of a page, where 1 is 65536, and how many there are.
+    let page = match u64::from(u16::from_be_bytes([head[16], head[17]])) {
+        1 => 65_536,
+        page => page,
+    };
+    let said = page * u64::from(u32::from_be_bytes([head[28], head[29], head[30], head[31]]));
+    let there = file.metadata().map_or(said, |found| found.len());
+    if there >= said || !head.starts_with(b"SQLite format 3\0") {
+        return Ok(());
+    }
+    let path = path.display();
+    Err(JournalError::Failed(format!(
+        "{path} has been cut short: {there} of {said} bytes are there; nothing was changed. Restore a backup made with `muster backup`"
+    )))
 }
 
 struct Row {

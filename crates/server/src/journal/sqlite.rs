@@ -51,6 +51,7 @@ impl SqliteJournal {
     /// Opens the file, or makes it with this seed.
     pub fn open(path: &Path, seed: u64) -> Result<Self, JournalError> {
         let lock = lock(path)?;
+        check::length(path)?;
         let connection = Connection::open(path).map_err(|error| at(path, &error))?;
         connection.busy_timeout(Duration::from_secs(10))?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
