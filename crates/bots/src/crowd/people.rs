@@ -186,7 +186,7 @@ impl Crowd {
         match what {
             What::Answer => self.tally.answers += u64::from(done.verdict.is_some()),
             What::SkipTask | What::SkipJob | What::Return => {
-                self.tally.skipped += u64::from(done.problem.is_none())
+                self.tally.skipped += u64::from(done.problem.is_none());
             }
             _ => {}
         }

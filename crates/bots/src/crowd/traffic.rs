@@ -138,7 +138,7 @@ impl Crowd {
                 self.listening -= 1;
                 match reply {
                     Ok(done) => {
-                        ids.into_iter().zip(done).for_each(|(id, done)| self.heard_while_waiting(id, done))
+                        ids.into_iter().zip(done).for_each(|(id, done)| self.heard_while_waiting(id, done));
                     }
                     Err(trouble) if trouble.may_pass() => self.parked.extend(ids),
                     Err(trouble) => return Err(trouble),
@@ -159,7 +159,7 @@ impl Crowd {
                 Ok(orders) => self.fill(&orders["wanted"]),
                 Err(trouble) if trouble.may_pass() => self.after(self.settings.speed, Event::LookForOrders),
                 Err(_) => {
-                    (self.tell)("this token does not see who is wanted: nobody comes to orders".to_owned())
+                    (self.tell)("this token does not see who is wanted: nobody comes to orders".to_owned());
                 }
             },
         }
@@ -194,7 +194,7 @@ impl Crowd {
             Ok(worker) => self.welcome(somebody, worker, coming.goes_after),
             Err(trouble) if trouble.may_pass() && self.stopping == Stop::No => self.at_the_door.push(coming),
             Err(Trouble::Refused { status: 409 | 422, .. }) if coming.recruit.is_some() => {
-                self.tally.refused += 1
+                self.tally.refused += 1;
             }
             Err(trouble) if trouble.may_pass() => {}
             Err(trouble) => return Err(trouble),
