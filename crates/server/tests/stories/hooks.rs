@@ -62,6 +62,7 @@ fn next(posts: &Receiver<Post>) -> Post {
 }
 
 #[test]
+#[allow(clippy::too_many_lines, reason = "one story, told in order")]
 fn a_webhook_is_signed_tried_again_and_replayed() {
     let mut stage = Stage::new();
     stage.play(SET_UP);
