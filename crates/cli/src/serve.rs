@@ -45,7 +45,7 @@ impl Serve {
         console.print(&format!("muster serves {} on http://{}\n", self.data.display(), running.address))?;
         if running.server.keeper.shared.tokens.is_empty() {
             let link = tokens::make_link(&running.server).await;
-            let link = link.map_err(|problem| self.failed(&JournalError::Failed(problem.detail)))?;
+            let link = link.map_err(|problem| self.failed(&JournalError::Failed(problem.detail.clone())))?;
             console.print(&format!(
                 "first start: open this link once to become admin\n  http://{}/claim#{link}\n",
                 running.address
