@@ -112,7 +112,7 @@ fn over_time(scenario: &Scenario, made: &Study) -> Section {
             let recommended = together.recommended(place);
             let chart = if recommended.len() > 1 {
                 let points = recommended.iter().map(|point| (point.at, point.mean)).collect();
-                chart.with(Series::new("recommended", points).thin())
+                chart.with(Series::new("should be", points).thin())
             } else {
                 chart
             };
@@ -136,7 +136,7 @@ fn distribution(waits: &Histogram<u64>) -> Vec<(f64, f64)> {
 }
 
 fn waiting(scenario: &Scenario, made: &Study) -> Section {
-    let mut section = Section::new("Waiting");
+    let mut section = Section::new("How long tasks wait");
     let axes = || (Axis::new("waiting", Unit::Seconds), Axis::new("share of tasks", Unit::Share).up_to(1.0));
     let (x, y) = axes();
     let mut chart = Chart::new("How many tasks have been begun after so long?", x, y);
