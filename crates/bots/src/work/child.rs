@@ -113,10 +113,11 @@ async fn talk(child: &mut Child, lease: &Lease) -> std::io::Result<(ExitStatus, 
 fn judge(status: ExitStatus, answer: &[u8], words: &[u8]) -> Run {
     let words = String::from_utf8_lossy(words);
     let last = words.trim().lines().next_back().map(|line| format!(": {line}")).unwrap_or_default();
+    // Who says too much may be ended by the pipe that nobody reads any more: how it ended does not matter then.
+    if answer.len() as u64 > ANSWER_MOST {
+        return Run::Failed(format!("its answer is larger than {ANSWER_MOST} bytes"));
+    }
     match status.code() {
-        Some(0) if answer.len() as u64 > ANSWER_MOST => {
-            Run::Failed(format!("its answer is larger than {ANSWER_MOST} bytes"))
-        }
         Some(0) => match serde_json::from_slice::<Box<RawValue>>(answer) {
             Ok(answer) => Run::Answer(answer),
             Err(error) => Run::Failed(format!("what it printed is no JSON ({error})")),

@@ -167,7 +167,12 @@ impl Upload {
         if let Some((_, what)) = foreign.iter().find(|(magic, _)| head.starts_with(magic)) {
             return Err(self.common.gather.stop(1, format!("the file cannot be read as text: {what}")));
         }
-        self.parse(head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head), take)
+        let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+        // The table's reader would leave away a second mark if it saw it whole: the first byte alone shows it none, so that
+        // it does not matter in which pieces a file comes.
+        let (first, rest) = text.split_at(text.len().min(1));
+        self.parse(first, take)?;
+        self.parse(rest, take)
     }
 
     fn parse(&mut self, chunk: &[u8], take: &mut dyn FnMut(Task)) -> Result<(), Stop> {

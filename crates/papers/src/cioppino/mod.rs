@@ -1,7 +1,7 @@
 //! Cioppino: multi-tenant crowd pools (Haas and Franklin, HCOMP 2017). A pool of people per app; how large to keep it, how to
 //! make up for those who leave, and whom to move between pools.
 //!
-//! The paper gives few of its parameters. Some follow from its bars (see [`world`]), the rest is ours and swept. One file
+//! The paper gives few of its parameters. Some follow from its bars (see `world`), the rest is ours and swept. One file
 //! per experiment. Start at [`reproduce`].
 
 mod balance;
