@@ -9,7 +9,7 @@
 //! fact is then shown as `shown`, and stands in `exact` as the engine's own bytes, in hexadecimal digits.
 //!
 //! Reading refuses the first line that is not a fact, or not the next one: what comes after it could not be applied anyway.
-//! Does not know what facts do. Start at [`line`] and [`Facts`].
+//! Does not know what facts do. Start at [`line()`] and [`Facts`].
 
 use muster_engine::Time;
 use muster_engine::fact::{Body, Fact};

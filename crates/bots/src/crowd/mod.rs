@@ -2,7 +2,7 @@
 //!
 //! One task holds everybody. What people do next stands on an agenda; all that is due goes out in requests of many operations,
 //! and who waits for a task waits in requests that the server holds. So thousands need few connections. Start at [`run`];
-//! [`people`] is what somebody does, [`traffic`] how requests go out and replies come in.
+//! `people` is what somebody does, `traffic` how requests go out and replies come in.
 
 mod agenda;
 mod coming;

@@ -1,6 +1,6 @@
 //! Traces: what happened somewhere else, out of tables and lists of many makes, in one model.
 //!
-//! No row is dropped silently: every row is either in the trace, or among [`Trace::odd`] with its line and the reason, or both.
+//! No row is dropped silently: every row is either in the trace, or among `Trace::odd` with its line and the reason, or both.
 //! Times are counted from 1970 where the file says so, else from its own beginning. Does not know laws or scenarios. Start at
 //! [`Trace::read_table`], [`Trace::read_clamshell`] and, for our own facts, [`OwnFacts`].
 
