@@ -153,6 +153,11 @@ impl Reader<'_, '_> {
             skipping.complain("task", "task, job, give_back and abandon together must be at most 1");
         }
         let after = law::at(skipping, "after", Of::Time, self.cx).unwrap_or(Law::Fixed(0.0));
+        if give_back >= 1.0 && after.mean() <= 0.0 {
+            let text =
+                "if everybody gives every task back (1), `after` must say after how long, more than 0 s";
+            skipping.complain("give_back", text);
+        }
         Skipping { task, job, give_back, abandon, after }
     }
 

@@ -1,9 +1,14 @@
 //! Tables of figures with units and intervals, for the terminal and for pages alike. All figures of a column have one unit
-//! and one number of decimals, as many as their intervals are worth; the best one is marked if the column says what is good.
+//! and one number of decimals, as many as their intervals are worth; the best one is marked if the column says what is good and its interval is clear of the others.
+//!
+//! How figures are written is in `written`.
 
-use crate::interval::{Interval, decimals, largest};
+mod written;
+
+use self::written::{Written, write};
+use crate::interval::Interval;
 use crate::markup::escape;
-use crate::number::{Unit, fixed, significant};
+use crate::number::Unit;
 use crate::paint::Paint;
 use crate::table::{Align, Table};
 
@@ -149,8 +154,11 @@ impl Sheet {
             table.row(std::iter::once(name.clone()).chain(cells));
         }
         let starred = columns.iter().flat_map(|column| &column.cells).any(|cell| cell.best);
-        let note =
-            if starred { format!("{}\n", paint.faint("* the best of its column")) } else { String::new() };
+        let note = if starred {
+            format!("{}\n", paint.faint("* the best of its column, by more than the intervals"))
+        } else {
+            String::new()
+        };
         table.render(0, paint) + &note
     }
 
@@ -182,157 +190,14 @@ impl Sheet {
     }
 
     fn written(&self) -> Vec<Written> {
-        (0..self.columns.len()).map(|i| self.written_column(i)).collect()
-    }
-
-    fn written_column(&self, index: usize) -> Written {
-        let column = &self.columns[index];
-        let cells: Vec<&Cell> = self.rows.iter().map(|(_, cells)| &cells[index]).collect();
-        let numbers: Vec<Interval> = cells.iter().filter_map(|cell| cell.number()).collect();
-        if column.unit == Unit::Seconds && spread(&numbers) >= APART {
-            return self.written_apart(index);
-        }
-        let shown = column.unit.shown(largest(&numbers));
-        let scaled: Vec<Interval> = numbers.iter().map(|number| number.scaled(shown.factor)).collect();
-        let best = best(&numbers, column.best);
-        let form = Form { factor: shown.factor, decimals: decimals(&scaled), best, signed: column.signed };
-        let cells = cells.into_iter().map(|cell| form.write(cell)).collect();
-        let is_words = numbers.is_empty() && self.rows.iter().any(|(_, row)| row[index] != Cell::Missing);
-        let sign =
-            if shown.sign.is_empty() || is_words { String::new() } else { format!(" ({})", shown.sign) };
-        Written { title: format!("{}{sign}", column.title), cells, is_words }
-    }
-}
-
-impl Sheet {
-    /// A column of times so different that each is in a unit of its own: `46 ± 3 min` above `23 ± 4 ms`.
-    fn written_apart(&self, index: usize) -> Written {
-        let column = &self.columns[index];
-        let cells: Vec<&Cell> = self.rows.iter().map(|(_, cells)| &cells[index]).collect();
-        let numbers: Vec<Interval> = cells.iter().filter_map(|cell| cell.number()).collect();
-        let best = best(&numbers, column.best);
-        let write = |cell: &Cell| match cell {
-            Cell::Missing => WrittenCell::words("–"),
-            Cell::Text(text) => WrittenCell::words(text),
-            Cell::Number(number) => {
-                let text = if column.signed {
-                    number.write_signed(&column.unit)
-                } else {
-                    number.write(&column.unit)
-                };
-                WrittenCell { mean: text, half: None, best: best == Some(number.mean) }
-            }
-        };
-        Written {
-            title: column.title.clone(),
-            cells: cells.into_iter().map(write).collect(),
-            is_words: false,
-        }
+        let cells = |index: usize| self.rows.iter().map(move |(_, cells)| &cells[index]).collect::<Vec<_>>();
+        self.columns.iter().enumerate().map(|(index, column)| write(column, &cells(index))).collect()
     }
 }
 
 impl Cell {
     fn number(&self) -> Option<Interval> {
         if let Self::Number(number) = self { Some(*number) } else { None }
-    }
-}
-
-/// Times that differ by more than this factor are written in units of their own.
-const APART: f64 = 200.0;
-
-/// How many times the least figure above zero the largest is.
-fn spread(numbers: &[Interval]) -> f64 {
-    let sizes =
-        || numbers.iter().map(|number| number.mean.abs()).filter(|size| size.is_finite() && *size > 0.0);
-    sizes().fold(0.0, f64::max) / sizes().fold(f64::INFINITY, f64::min)
-}
-
-/// The mean that is marked: one that differs from another.
-fn best(numbers: &[Interval], best: Option<Best>) -> Option<f64> {
-    let means = || numbers.iter().map(|number| number.mean).filter(|mean| mean.is_finite());
-    let low = means().min_by(f64::total_cmp)?;
-    let high = means().max_by(f64::total_cmp)?;
-    let found = match best? {
-        Best::Low => low,
-        Best::High => high,
-    };
-    (low < high).then_some(found)
-}
-
-/// How the cells of a column are written.
-struct Form {
-    factor: f64,
-    decimals: usize,
-    /// The mean that is marked.
-    best: Option<f64>,
-    signed: bool,
-}
-
-impl Form {
-    fn write(&self, cell: &Cell) -> WrittenCell {
-        match cell {
-            Cell::Missing => WrittenCell::words("–"),
-            Cell::Text(text) => WrittenCell::words(text),
-            Cell::Number(number) => self.write_number(*number),
-        }
-    }
-
-    fn write_number(&self, number: Interval) -> WrittenCell {
-        let scaled = number.scaled(self.factor);
-        let digits = scaled.digits(Some(self.decimals));
-        // An exact figure must not become nothing only because others are large.
-        let lost = scaled.half == 0.0 && scaled.mean != 0.0 && digits.mean == fixed(0.0, self.decimals);
-        let mean = if lost { significant(scaled.mean, 2) } else { digits.mean };
-        let plus = if self.signed && number.mean > 0.0 { "+" } else { "" };
-        WrittenCell { mean: format!("{plus}{mean}"), half: digits.half, best: self.best == Some(number.mean) }
-    }
-}
-
-/// A column as it is shown.
-struct Written {
-    title: String,
-    cells: Vec<WrittenCell>,
-    is_words: bool,
-}
-
-struct WrittenCell {
-    mean: String,
-    half: Option<String>,
-    best: bool,
-}
-
-impl WrittenCell {
-    fn words(text: &str) -> Self {
-        Self { mean: text.to_owned(), half: None, best: false }
-    }
-
-    fn text(&self) -> String {
-        let half = self.half.as_ref().map(|half| format!(" ± {half}")).unwrap_or_default();
-        format!("{}{half}{}", self.mean, if self.best { " *" } else { "" })
-    }
-}
-
-impl Written {
-    /// A cell of a page. Half-widths are filled up with spaces as wide as a digit, so that the means end in one place.
-    fn html(&self, row: usize) -> String {
-        let cell = &self.cells[row];
-        let mean = escape(&cell.mean);
-        if self.is_words {
-            return format!("<td>{mean}</td>");
-        }
-        let longest =
-            self.cells.iter().filter_map(|cell| cell.half.as_ref()).map(|half| half.chars().count()).max();
-        let half = cell.half.as_ref().map(|half| {
-            let fill = "\u{2007}".repeat(longest.unwrap_or(0) - half.chars().count());
-            format!(" <span class=\"m-pm\">± {fill}{}</span>", escape(half))
-        });
-        let half = half.unwrap_or_default();
-        match cell.best {
-            true => format!(
-                "<td class=\"m-n m-best\"><strong>{mean}</strong>{half}<span class=\"m-unseen\"> (best)</span></td>"
-            ),
-            false => format!("<td class=\"m-n\">{mean}{half}</td>"),
-        }
     }
 }
 
@@ -371,7 +236,7 @@ mod tests {
             variant        policy         mean wait (min)  cost (USD/h)     done
             as it is       fifo             5.21 ± 0.20     8.12 ± 0.04  1,200
             shared & fair  weighted-fair    1.59 ± 0.07 *      –         1,250 *
-            * the best of its column
+            * the best of its column, by more than the intervals
         "#]]
         .assert_eq(&sheet().text(Paint::Plain));
     }
@@ -410,13 +275,27 @@ mod tests {
         let column = |numbers: &[f64]| {
             let start = Sheet::new("").column("x", Unit::Plain).best(Best::Low);
             let sheet = numbers.iter().fold(start, |sheet, number| sheet.row("", [*number]));
-            sheet.written()[0].cells.iter().map(WrittenCell::text).collect::<Vec<_>>()
+            sheet.written()[0].cells.iter().map(|cell| cell.text()).collect::<Vec<_>>()
         };
         assert_eq!(column(&[1.0, f64::NAN, f64::INFINITY]), ["1", "?", "∞"]);
         assert_eq!(column(&[0.0, 0.0]), ["0", "0"]);
         assert_eq!(column(&[0.001_234, 0.02]), ["0.0012 *", "0.0200"]);
         assert_eq!(column(&[12_345.6, 0.004]), ["12,346", "0.004 *"]);
         assert_eq!(column(&[]), [""; 0]);
+    }
+
+    #[test]
+    fn the_best_is_marked_if_it_is_clear_of_all_others() {
+        let marked = |numbers: &[(f64, f64)]| {
+            let start = Sheet::new("").column("x", Unit::Plain).best(Best::Low);
+            let row = |sheet: Sheet, &(mean, half): &(f64, f64)| sheet.row("", [Interval::new(mean, half)]);
+            let cells = numbers.iter().fold(start, row).written().remove(0).cells;
+            cells.iter().map(|cell| cell.best).collect::<Vec<_>>()
+        };
+        assert_eq!(marked(&[(9.0, 1.0), (12.0, 1.0), (30.0, 1.0)]), [true, false, false]);
+        assert_eq!(marked(&[(9.0, 2.0), (12.0, 1.0), (30.0, 1.0)]), [false; 3]);
+        assert_eq!(marked(&[(9.0, 0.0), (9.0, 0.0), (10.0, 0.5)]), [true, true, false]);
+        assert_eq!(marked(&[(9.0, f64::NAN), (12.0, f64::NAN)]), [false; 2]);
     }
 
     #[test]
