@@ -1,6 +1,6 @@
 //! The real program, as a user sees it: transcripts of commands and what they print.
 //!
-//! Each file of `tests/calc` holds commands after `$ `, as in a shell with single quotes, each followed by its output; `|`
+//! Each file `.txt` of `tests/calc` and `tests/trace` holds commands after `$ `, as in a shell with single quotes, each followed by its output; `|`
 //! gives the text of an `echo` as standard input. UPDATE_EXPECT=1 writes the outputs anew: read them before committing.
 
 use std::io::Write;
@@ -10,31 +10,59 @@ use std::process::{Command, Stdio};
 use expect_test::{ExpectFile, expect_file};
 use muster_engine::policy::{Family, Registry};
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/calc")
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
-#[test]
-fn transcripts_are_as_written() {
-    let files = std::fs::read_dir(folder()).expect("the folder of transcripts");
+/// Runs all transcripts of a folder again; there are at least so many.
+fn check(name: &str, least: usize) {
+    let files = std::fs::read_dir(folder(name)).expect("the folder of transcripts");
     let mut paths: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "txt"));
     paths.sort();
-    assert!(paths.len() >= 10, "too few transcripts: {paths:?}");
+    assert!(paths.len() >= least, "too few transcripts: {paths:?}");
     for path in paths {
         let text = std::fs::read_to_string(&path).expect("a transcript");
         let expected: ExpectFile = expect_file![&path];
-        expected.assert_eq(&again(&text));
+        expected.assert_eq(&again(&text, &folder(name)));
+    }
+}
+
+#[test]
+fn formulas_and_policies() {
+    check("calc", 10);
+}
+
+#[test]
+fn histories() {
+    check("trace", 2);
+}
+
+#[test]
+fn a_history_becomes_a_scenario_that_runs() {
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("history");
+    std::fs::create_dir_all(&out).expect("a folder");
+    let source = folder("trace");
+    for file in ["assignments.csv", "calls.csv"] {
+        let scenario = out.join(file).with_extension("toml");
+        let scenario = scenario.to_str().expect("a plain path");
+        let made = run(&format!("muster trace convert {file} --out {scenario} --force"), &source);
+        assert!(made.contains(&format!("now: muster simulate {scenario}\n")), "{made}");
+        let done =
+            run(&format!("muster simulate {scenario} --horizon '1 h' --replications 3 --no-html"), &source);
+        assert!(done.contains("3 runs of each of 2 variants") && done.contains("one more"), "{done}");
+        let text = std::fs::read_to_string(scenario).expect("the scenario");
+        expect_file![folder("trace").join(file).with_extension("toml")].assert_eq(&text);
     }
 }
 
 /// The transcript with what the commands print today.
-fn again(text: &str) -> String {
+fn again(text: &str, folder: &Path) -> String {
     let commands = text.lines().filter_map(|line| line.strip_prefix("$ "));
-    commands.map(|command| format!("$ {command}\n{}\n", run(command))).collect()
+    commands.map(|command| format!("$ {command}\n{}\n", run(command, folder))).collect()
 }
 
-fn run(command: &str) -> String {
+fn run(command: &str, folder: &Path) -> String {
     let (input, call) = match command.strip_prefix("echo ").and_then(|rest| rest.split_once(" | ")) {
         Some((input, call)) => (words(input).join(" "), call),
         None => (String::new(), command),
@@ -43,7 +71,7 @@ fn run(command: &str) -> String {
     assert_eq!(words[0], "muster", "{command}");
     let mut child = Command::new(env!("CARGO_BIN_EXE_muster"))
         .args(&words[1..])
-        .current_dir(folder())
+        .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

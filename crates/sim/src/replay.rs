@@ -10,7 +10,7 @@ use muster_engine::ids::AppId;
 use muster_engine::money::Money;
 use muster_engine::spec::{KindSpec, LeaseLength, PoolSpec};
 use muster_engine::{Span, Time};
-use muster_formats::trace::{Assignment, Outcome, Trace};
+use muster_formats::trace::{Assignment, Trace};
 
 use crate::law::Law;
 use crate::model::{App, Arrivals, Demand, GivingUp, Kind, Pool, Setup, Shift, Tenant};
@@ -50,22 +50,12 @@ pub fn replay(trace: &Trace, options: Options) -> Result<Replayed, String> {
     if !trace.calls.is_empty() {
         return calls(trace, options);
     }
-    if trace.assignments.iter().any(|it| timed(it).is_some()) {
+    if trace.assignments.iter().any(|it| it.timed().is_some()) {
         return assignments(trace, options);
     }
     Err("the trace does not tell who did what when, or which calls came: there is nothing to replay. `muster trace fit` \
          makes laws of what it tells"
         .to_owned())
-}
-
-/// When an answered assignment began and how long it took.
-fn timed(it: &Assignment) -> Option<(Time, Span)> {
-    if it.outcome != Outcome::Answered {
-        return None;
-    }
-    let work = it.work.or_else(|| Some(it.submit?.since(it.start?)))?;
-    let start = it.start.or_else(|| it.submit.map(|submit| submit - work))?;
-    Some((start, work))
 }
 
 /// A task that was done.
@@ -79,7 +69,7 @@ struct Done {
 
 fn assignments(trace: &Trace, options: Options) -> Result<Replayed, String> {
     let done = |it: &Assignment| {
-        let (start, work) = timed(it)?;
+        let (start, work) = it.timed()?;
         Some(Done { job: (it.job, it.app), worker: it.worker, created: it.created, start, work })
     };
     let mut all: Vec<Done> = trace.assignments.iter().filter_map(done).collect();

@@ -126,8 +126,9 @@ fn sheet(names: &str, measures: &[Measure], rows: &[Named<'_>], currency: &str) 
     let value = |row: &Named<'_>, measure: Measure| row.1.interval(row.2, measure);
     // What is not there, or is nothing everywhere, is left out.
     let is_told = |measure: &&Measure| {
-        rows.iter()
-            .any(|row| value(row, **measure).is_some_and(|found| found.mean != 0.0 || found.half > 0.0))
+        rows.iter().any(|row| {
+            value(row, **measure).is_some_and(|found| found.mean != 0.0 || shown(found).half > 0.0)
+        })
     };
     let told: Vec<Measure> = measures.iter().filter(is_told).copied().collect();
     let mut sheet = Sheet::new(names);

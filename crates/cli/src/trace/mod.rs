@@ -2,6 +2,7 @@
 //! policies. Reads files and prints; what traces are is in `formats`, laws and replays are in `sim`.
 
 mod convert;
+mod draft;
 mod fit;
 mod inspect;
 mod replay;

@@ -1,7 +1,7 @@
 //! The streams of numbers in a trace to which laws can be fitted.
 
 use muster_engine::{Span, Time};
-use muster_formats::trace::{Outcome, Trace};
+use muster_formats::trace::{Assignment, Trace};
 
 /// Numbers of one sort, in seconds.
 pub(super) struct Stream {
@@ -42,12 +42,8 @@ fn seconds(spans: &[Span]) -> Vec<f64> {
 }
 
 fn works(trace: &Trace, app: Option<usize>) -> Vec<f64> {
-    let of = trace.assignments.iter().filter(|it| it.outcome == Outcome::Answered);
-    let of = of.filter(|it| app.is_none() || it.app == app);
-    let mut values: Vec<f64> = of
-        .filter_map(|it| it.work.or_else(|| Some(it.submit?.since(it.start?))))
-        .map(Span::as_secs_f64)
-        .collect();
+    let of = trace.assignments.iter().filter(|it| app.is_none() || it.app == app);
+    let mut values: Vec<f64> = of.filter_map(Assignment::took).map(Span::as_secs_f64).collect();
     if app.is_none() {
         values.extend(seconds(&trace.works));
     }

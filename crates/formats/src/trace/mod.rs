@@ -129,6 +129,23 @@ pub struct Assignment {
     pub outcome: Outcome,
 }
 
+impl Assignment {
+    /// How long an answer took, as far as the file tells.
+    #[must_use]
+    pub fn took(&self) -> Option<Span> {
+        let answered = self.outcome == Outcome::Answered;
+        answered.then(|| self.work.or_else(|| Some(self.submit?.since(self.start?)))).flatten()
+    }
+
+    /// When an answer was begun and how long it took, as far as the file tells.
+    #[must_use]
+    pub fn timed(&self) -> Option<(Time, Span)> {
+        let took = self.took()?;
+        let start = self.start.or_else(|| self.submit.map(|submit| submit - took))?;
+        Some((start, took))
+    }
+}
+
 /// A worker who was there for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Session {
@@ -175,10 +192,11 @@ impl Trace {
     /// to the same stay. Assignments without both times are left out, and so are skips.
     #[must_use]
     pub fn sessions_within(&self, gap: Span) -> Vec<Session> {
-        let timed =
-            |it: &Assignment| it.start.zip(it.submit).map(|(from, to)| ((it.worker, it.job), from, to));
-        let answered = self.assignments.iter().filter(|it| it.outcome == Outcome::Answered);
-        let mut spans: Vec<_> = answered.filter_map(timed).collect();
+        let timed = |it: &Assignment| {
+            let (start, took) = it.timed()?;
+            Some(((it.worker, it.job), start, it.submit.unwrap_or(start + took)))
+        };
+        let mut spans: Vec<_> = self.assignments.iter().filter_map(timed).collect();
         spans.sort_unstable();
         let mut sessions: Vec<Session> = Vec::new();
         for ((worker, job), start, end) in spans {

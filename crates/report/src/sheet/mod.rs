@@ -155,7 +155,7 @@ impl Sheet {
         }
         let starred = columns.iter().flat_map(|column| &column.cells).any(|cell| cell.best);
         let note = if starred {
-            format!("{}\n", paint.faint("* the best of its column, by more than the intervals"))
+            format!("{}\n", paint.faint("* clearly the best of its column"))
         } else {
             String::new()
         };
@@ -236,7 +236,7 @@ mod tests {
             variant        policy         mean wait (min)  cost (USD/h)     done
             as it is       fifo             5.21 ± 0.20     8.12 ± 0.04  1,200
             shared & fair  weighted-fair    1.59 ± 0.07 *      –         1,250 *
-            * the best of its column, by more than the intervals
+            * clearly the best of its column
         "#]]
         .assert_eq(&sheet().text(Paint::Plain));
     }
