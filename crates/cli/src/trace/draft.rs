@@ -179,7 +179,7 @@ struct There {
 impl There {
     fn of(trace: &Trace, gap: Span) -> Option<Self> {
         let told = trace.sessions.clone();
-        let sessions = if told.is_empty() { trace.sessions_within(gap) } else { told };
+        let sessions = if told.is_empty() { trace.stays_within(gap) } else { told };
         let total: f64 = sessions.iter().map(|session| session.length.as_secs_f64()).sum();
         let covered = covered(&sessions);
         (covered > 0.0).then(|| Self { workers: (total / covered).round().max(1.0) as u64, covered })

@@ -29,6 +29,9 @@ pub(super) fn streams(trace: &Trace, gap: Span) -> Vec<Stream> {
         }
     }
     put("stay", stays(trace, gap));
+    if trace.jobs.list().len() > 1 && trace.assignments.len() >= LEAST * trace.jobs.list().len() {
+        put("stay in a job", trace.sessions_within(gap).iter().map(|it| it.length.as_secs_f64()).collect());
+    }
     put("gap between arrivals", gaps(&arrivals(trace)));
     put("waiting", trace.calls.iter().map(|call| call.wait.as_secs_f64()).collect());
     put("service", trace.calls.iter().filter_map(|call| call.service).map(Span::as_secs_f64).collect());
@@ -53,7 +56,7 @@ fn works(trace: &Trace, app: Option<usize>) -> Vec<f64> {
 fn stays(trace: &Trace, gap: Span) -> Vec<f64> {
     let mut values = seconds(&trace.stays);
     if trace.sessions.is_empty() {
-        values.extend(trace.sessions_within(gap).iter().map(|session| session.length.as_secs_f64()));
+        values.extend(trace.stays_within(gap).iter().map(|session| session.length.as_secs_f64()));
     } else {
         values.extend(trace.sessions.iter().map(|session| session.length.as_secs_f64()));
     }

@@ -192,9 +192,19 @@ impl Trace {
     /// to the same stay. Assignments without both times are left out, and so are skips.
     #[must_use]
     pub fn sessions_within(&self, gap: Span) -> Vec<Session> {
+        self.joined_up(gap, |it| it.job)
+    }
+
+    /// Stays of workers, whatever they worked on: who begins the next task within `gap` of the end of the one before is still there.
+    #[must_use]
+    pub fn stays_within(&self, gap: Span) -> Vec<Session> {
+        self.joined_up(gap, |_| None)
+    }
+
+    fn joined_up(&self, gap: Span, job: impl Fn(&Assignment) -> Option<usize>) -> Vec<Session> {
         let timed = |it: &Assignment| {
             let (start, took) = it.timed()?;
-            Some(((it.worker, it.job), start, it.submit.unwrap_or(start + took)))
+            Some(((it.worker, job(it)), start, it.submit.unwrap_or(start + took)))
         };
         let mut spans: Vec<_> = self.assignments.iter().filter_map(timed).collect();
         spans.sort_unstable();

@@ -195,16 +195,19 @@ fn wrong_maps_and_empty_files_are_refused() {
 #[test]
 fn stays_are_put_together_from_assignments() {
     let text = "worker,job,start,submit\nw,a,0,10\nw,a,12,20\nw,b,21,30\nv,a,5,6\nw,a,100,110\nw,a,105,108\n";
-    let sessions = read(text, "").unwrap().sessions_within(Span::from_secs(30));
-    let shown: Vec<(usize, Option<usize>, u64, u64, u32)> = sessions
-        .iter()
-        .map(|it| {
-            (it.worker, it.job, it.start.0 / 1_000_000_000, it.length.0 / 1_000_000_000, it.assignments)
-        })
-        .collect();
+    let trace = read(text, "").unwrap();
+    let shown = |sessions: Vec<Session>| -> Vec<(usize, Option<usize>, u64, u64, u32)> {
+        let secs = |nanos: u64| nanos / 1_000_000_000;
+        let one = |it: &Session| (it.worker, it.job, secs(it.start.0), secs(it.length.0), it.assignments);
+        sessions.iter().map(one).collect()
+    };
     assert_eq!(
-        shown,
+        shown(trace.sessions_within(Span::from_secs(30))),
         [(0, Some(0), 0, 20, 2), (0, Some(0), 100, 10, 2), (0, Some(1), 21, 9, 1), (1, Some(0), 5, 1, 1)]
+    );
+    assert_eq!(
+        shown(trace.stays_within(Span::from_secs(30))),
+        [(0, None, 0, 30, 3), (0, None, 100, 10, 2), (1, None, 5, 1, 1)]
     );
 }
 

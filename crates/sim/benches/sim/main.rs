@@ -29,8 +29,8 @@ fn main() {
         ["--scale", ..] => scale::measure(scale::MOST),
         ["--queues", ..] => queues::measure(),
         [] => try_all(),
-        ["--counts", ..] => queues::list_counts(),
-        ["--count", name, "--n", n, ..] => queues::run_counted(name, n),
+        ["--counts", ..] => list_counts(),
+        ["--count", name, "--n", n, ..] => run_counted(name, n),
         ["--memory", name] => memory::measure_here(name),
         _ => refuse("wants --bench, --scale, --queues, --counts, or --count NAME --n N"),
     }
@@ -41,6 +41,18 @@ fn measure_all() {
     peers::measure();
     scale::measure(scale::USUAL);
     memory::measure();
+}
+
+fn list_counts() {
+    queues::list_counts();
+    scale::list_counts();
+}
+
+fn run_counted(name: &str, n: &str) {
+    let is_known = n.parse().is_ok_and(|n| queues::run_counted(name, n) || scale::run_counted(name, n));
+    if !is_known {
+        refuse("--count wants a NAME that --counts lists, and a number after --n");
+    }
 }
 
 /// Runs a little of everything: that it still works.

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use crate::figure::{in_turns, print};
+use crate::hand;
 use crate::model::{M1, M2S, Queue, mean_wait, simulate};
-use crate::{hand, refuse};
 
 const CUSTOMERS: u64 = 1_000_000;
 const ROUNDS: usize = 7;
@@ -49,18 +49,16 @@ pub(crate) fn list_counts() {
     }
 }
 
-pub(crate) fn run_counted(name: &str, n: &str) {
+/// Runs what `list_counts` names; `false` if it names no such thing.
+pub(crate) fn run_counted(name: &str, n: u64) -> bool {
     let (name, is_by_hand) = name.strip_suffix("-by-hand").map_or((name, false), |name| (name, true));
-    let queue = [M1, M2S].into_iter().find(|queue| queue.name == name);
-    match (queue, n.parse()) {
-        (Some(queue), Ok(n)) if is_by_hand => {
-            black_box(hand::mean_wait(queue, 1, n));
-        }
-        (Some(queue), Ok(n)) => {
-            black_box(simulate(&queue.setup(), 1, n).facts);
-        }
-        _ => refuse("--count wants a NAME that --counts lists, and a number after --n"),
+    let Some(queue) = [M1, M2S].into_iter().find(|queue| queue.name == name) else { return false };
+    if is_by_hand {
+        black_box(hand::mean_wait(queue, 1, n));
+    } else {
+        black_box(simulate(&queue.setup(), 1, n).facts);
     }
+    true
 }
 
 pub(crate) fn try_each() {
