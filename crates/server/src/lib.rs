@@ -19,6 +19,7 @@
 //! | [`once`] | idempotency keys |
 //! | [`problem`], [`wire`] | what went wrong; how money, spans, moments and policies look in JSON |
 //! | [`http`] | the API, one file for each resource |
+//! | [`pages`] | the pages, for workers, requesters and operations |
 //! | [`listen`] | connections |
 //! | [`webhook`], [`recruiter`] | what follows the facts: telling the outside, bringing workers |
 //! | [`serve`] | a running server: start, stop |
@@ -26,7 +27,7 @@
 //! # How to add an endpoint
 //!
 //! 1. A file `http/NAME.rs` with `pub fn router() -> OpenApiRouter<Server>`, one line for it in `http::resources`. (What is not in
-//!    the OpenAPI document, pages for instance, gets a `.route(..)` in [`http::router`].)
+//!    the OpenAPI document gets a `.route(..)` in [`http::router`]; how to add a page is told in [`pages`].)
 //! 2. A handler takes [`axum::extract::State<Server>`], then [`http::extract::By`] (who calls; refuses without a good token), then words of the
 //!    path ([`http::extract::Word`]), [`http::extract::Query`], and last a body: [`http::extract::Body`] (JSON into a struct, with the idempotency key),
 //!    [`http::extract::KeyAndRequest`] or [`http::extract::Raw`] (bytes, for structs that borrow: use these where many tasks or answers come).
@@ -59,6 +60,7 @@ pub mod keeper;
 pub mod keys;
 pub mod listen;
 pub mod once;
+pub mod pages;
 pub mod payload;
 pub mod problem;
 pub mod recruiter;

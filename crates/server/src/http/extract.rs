@@ -6,7 +6,7 @@ use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use muster_engine::Span;
 use serde::de::DeserializeOwned;
@@ -15,9 +15,11 @@ use serde::{Deserialize, Serialize};
 use super::Server;
 use crate::access::Caller;
 use crate::once::Once;
+use crate::pages::form;
+use crate::pages::session::Visitor;
 use crate::problem::{Answer, Problem};
 
-/// Who calls, by the bearer token.
+/// Who calls: by the bearer token, or for scripts of our pages by their session.
 #[derive(Clone, Debug)]
 pub struct By(pub Arc<Caller>);
 
@@ -28,7 +30,8 @@ impl std::ops::Deref for By {
     }
 }
 
-fn unauthorised(detail: &str) -> Problem {
+/// Who calls is not known.
+pub(crate) fn unauthorised(detail: &str) -> Problem {
     Problem::new(StatusCode::UNAUTHORIZED, "token", "A token is needed", detail)
 }
 
@@ -36,26 +39,48 @@ impl FromRequestParts<Server> for By {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, server: &Server) -> Answer<Self> {
-        let header = parts.headers.get(header::AUTHORIZATION);
-        let text = header.and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let secret = text
-            .split_once(' ')
-            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
-            .map(|(_, secret)| secret.trim())
-            .ok_or_else(|| unauthorised("send the header 'Authorization: Bearer TOKEN'"))?;
-        let shared = &server.keeper.shared;
-        let now = shared.clock.now();
-        let found = shared.tokens.find(secret, now);
-        let caller = found.ok_or_else(|| unauthorised("there is no such token, or it has expired"))?;
-        let each = Span(1_000_000_000 / u64::from(server.limits.rate.max(1)));
-        let burst = Span(each.0 * u64::from(server.limits.burst));
-        caller.count(now, each, burst).map_err(|wait| {
-            let seconds = wait.as_secs_f64().ceil() as u32;
-            let detail = format!("this token may make {} requests a second", server.limits.rate);
-            Problem::too_many(detail, seconds.max(1))
-        })?;
+        let caller = match parts.headers.get(header::AUTHORIZATION) {
+            Some(said) => by_token(server, said.to_str().unwrap_or_default())?,
+            None => by_page(server, &parts.headers)?,
+        };
+        counted(server, &caller)?;
         Ok(Self(caller))
     }
+}
+
+const HOW: &str = "send the header 'Authorization: Bearer TOKEN'";
+
+fn by_token(server: &Server, said: &str) -> Answer<Arc<Caller>> {
+    let secret = said
+        .split_once(' ')
+        .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
+        .map(|(_, secret)| secret.trim())
+        .ok_or_else(|| unauthorised(HOW))?;
+    let shared = &server.keeper.shared;
+    let found = shared.tokens.find(secret, shared.clock.now());
+    found.ok_or_else(|| unauthorised("there is no such token, or it has expired"))
+}
+
+/// A script of our own pages: the session's cookie, with the value that only our pages know.
+fn by_page(server: &Server, headers: &HeaderMap) -> Answer<Arc<Caller>> {
+    let visitor = Visitor::of(server, headers).ok_or_else(|| unauthorised(HOW))?;
+    let said = headers.get("x-muster-csrf").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if !form::is_ours(&visitor, said) {
+        return Err(unauthorised(HOW));
+    }
+    form::check_origin(headers)?;
+    Ok(visitor.caller)
+}
+
+/// Counts a request; too many in a short time are refused.
+pub(crate) fn counted(server: &Server, caller: &Caller) -> Answer<()> {
+    let each = Span(1_000_000_000 / u64::from(server.limits.rate.max(1)));
+    let burst = Span(each.0 * u64::from(server.limits.burst));
+    caller.count(server.keeper.shared.clock.now(), each, burst).map_err(|wait| {
+        let seconds = wait.as_secs_f64().ceil() as u32;
+        let detail = format!("this token may make {} requests a second", server.limits.rate);
+        Problem::too_many(detail, seconds.max(1))
+    })
 }
 
 /// The body, as bytes; what is larger than allowed is refused with what is allowed.

@@ -37,6 +37,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::map_response_with_state;
+use axum::response::IntoResponse;
 use axum::routing::get;
 use muster_engine::Span;
 use utoipa::OpenApi;
@@ -93,13 +94,21 @@ pub struct Server {
     pub counts: Arc<metrics::Counts>,
     /// How webhooks go.
     pub hooks: crate::webhook::Shared,
+    /// What viewers of pages share.
+    pub boards: Arc<crate::pages::live::Boards>,
 }
 
 impl Server {
     /// A server around a keeper.
     #[must_use]
     pub fn new(keeper: Keeper, limits: Limits) -> Self {
-        Self { keeper, limits: Arc::new(limits), counts: Arc::default(), hooks: Arc::default() }
+        Self {
+            keeper,
+            limits: Arc::new(limits),
+            counts: Arc::default(),
+            hooks: Arc::default(),
+            boards: Arc::default(),
+        }
     }
 
     /// Does something in the keeper's thread; a refusal in there, or that it could not be done, is a problem.
@@ -194,6 +203,15 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     resources().split_for_parts().1
 }
 
+/// What is nowhere: a page for those who read pages.
+async fn nowhere(headers: axum::http::HeaderMap) -> axum::response::Response {
+    let problem = Problem::not_found("such address");
+    if crate::pages::wants_page(&headers) {
+        return crate::pages::guarded(crate::pages::Failed(problem).into_response(), false);
+    }
+    problem.into_response()
+}
+
 /// Everything that can be asked for.
 pub fn router(server: Server) -> Router {
     let (router, api) = resources().split_for_parts();
@@ -202,7 +220,8 @@ pub fn router(server: Server) -> Router {
     router
         .route("/api/openapi.json", get(move || async move { extract::json_text(&document) }))
         .route("/metrics", get(metrics::metrics))
-        .fallback(|| async { Problem::not_found("such address") })
+        .merge(crate::pages::router())
+        .fallback(nowhere)
         .method_not_allowed_fallback(|| async {
             let status = axum::http::StatusCode::METHOD_NOT_ALLOWED;
             Problem::new(status, "method", "Not that method", "this address does not take that method")

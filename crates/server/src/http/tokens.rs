@@ -225,7 +225,12 @@ pub struct Claim {
 #[utoipa::path(post, path = "/api/claim", tag = "tokens", request_body = Claim, security(()),
     responses((status = 201, body = Made), (status = "default", body = Problem, content_type = "application/problem+json")))]
 async fn claim(State(server): State<Server>, body: Body<Claim>) -> Answer<Created<Made>> {
-    let (wanted, text) = (hash(&body.said.secret), secret()?);
+    claim_with(&server, &body.said.secret).await.map(Created)
+}
+
+/// An admin's token for the one-time link's secret.
+pub(crate) async fn claim_with(server: &Server, link: &str) -> Answer<Made> {
+    let (wanted, text) = (hash(link), secret()?);
     let hidden = text.clone();
     let made = server.turn(move |turn| {
         let key = keys::only(Sort::Claim);
@@ -235,7 +240,7 @@ async fn claim(State(server): State<Server>, body: Body<Claim>) -> Answer<Create
         let record = fresh(turn, &hidden, Scope::Admin, "claimed with the link of the first start", None);
         Ok(issue(turn, record))
     });
-    Ok(Created(Made { id: made.await?.0, token: text }))
+    Ok(Made { id: made.await?.0, token: text })
 }
 
 /// Makes a one-time link, in place of one that was not used; returns its secret.

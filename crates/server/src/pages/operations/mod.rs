@@ -1,0 +1,13 @@
+//! The operations pages.
+
+use axum::Router;
+
+use crate::http::Server;
+
+/// Where the navigation leads.
+pub const PLACES: &[(&str, &str)] = &[("/operations", "Operations")];
+
+/// The pages.
+pub fn router() -> Router<Server> {
+    Router::new()
+}

@@ -1,0 +1,13 @@
+//! The requester's pages.
+
+use axum::Router;
+
+use crate::http::Server;
+
+/// Where the navigation leads.
+pub const PLACES: &[(&str, &str)] = &[("/jobs", "Jobs")];
+
+/// The pages.
+pub fn router() -> Router<Server> {
+    Router::new()
+}
