@@ -1,4 +1,4 @@
-//! Memory of a queued task in a server: resident memory before and after a million are queued, in a fresh process each time.
+//! Memory of a queued task in a server: resident memory before and after many are queued, in a fresh process each time.
 //! Payloads are on disk. Needs `/proc`.
 
 use std::path::Path;
@@ -17,24 +17,24 @@ use muster_server::serve::open;
 use crate::child::runtime;
 use crate::figure::print;
 
-const TASKS: u32 = 1_000_000;
 /// What a queued task should take at most.
 const AIM: f64 = 200.0;
 const PAYLOAD: &[u8] =
     br#"{"picture":"https://example.org/pictures/00000001.jpg","question":"Is there a cat?"}"#;
 
 /// Prints the bytes that a queued task takes in this process.
-pub(crate) fn measure_here(tasks: &str) {
+pub(crate) fn measure_here(tasks: &str, queued: &str) {
     let tasks: u32 = tasks.parse().expect("tasks a job");
+    let queued: u32 = queued.parse().expect("tasks in all");
     let folder = tempfile::tempdir().expect("a folder");
-    let before = runtime().block_on(queue(folder.path(), tasks));
+    let before = runtime().block_on(queue(folder.path(), tasks, queued));
     if let (Some(before), Some(after)) = (before, resident()) {
-        println!("{}", (after - before) / f64::from(TASKS));
+        println!("{}", (after - before) / f64::from(queued));
     }
 }
 
-/// Queues a million tasks; what was resident before.
-async fn queue(folder: &Path, tasks: u32) -> Option<f64> {
+/// Queues so many tasks; what was resident before.
+async fn queue(folder: &Path, tasks: u32, queued: u32) -> Option<f64> {
     let limits = Limits { snapshot_every: u64::MAX, ..Limits::default() };
     let (keeper, running) =
         Keeper::start(open(&folder.join("journal")).expect("a journal"), Clock::machine(), limits)
@@ -61,7 +61,7 @@ async fn queue(folder: &Path, tasks: u32) -> Option<f64> {
         })
     };
     // Caches are filled first: they do not grow with the queue.
-    let jobs = TASKS / tasks;
+    let jobs = queued / tasks;
     let step = (1_000 / tasks).max(1);
     let mut left = jobs / 4;
     while left > 0 {
@@ -85,11 +85,11 @@ fn resident() -> Option<f64> {
     line.split_whitespace().next()?.parse::<f64>().ok().map(|kib| kib * 1024.0)
 }
 
-pub(crate) fn measure() {
+pub(crate) fn measure(queued: u32) {
     for tasks in [1_000, 100, 1] {
         let name = format!("memory a queued task: {tasks} a job");
         let itself = std::env::current_exe().expect("this program");
-        let out = Command::new(itself).args(["--memory", &tasks.to_string()]).output().expect("it runs");
+        let out = Command::new(itself).args(["--memory", &tasks.to_string(), &queued.to_string()]).output().expect("it runs");
         let bytes = String::from_utf8_lossy(&out.stdout).trim().parse::<f64>();
         match bytes {
             Ok(bytes) => print(&name, bytes, "bytes", Some(("aim", AIM))),

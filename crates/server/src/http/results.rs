@@ -55,6 +55,7 @@ impl Format {
 pub struct Which {
     /// jsonl, csv or csv-exact; jsonl unless said.
     #[serde(default)]
+    #[param(inline)]
     pub format: Format,
     /// From this fact number on: the `number` of the last line seen, plus 1.
     #[serde(default)]
@@ -204,6 +205,7 @@ fn table(shared: &keeper::Shared, job: JobId, which: Which, pieces: &Pieces) -> 
 pub struct How {
     /// jsonl, csv or csv-exact; jsonl unless said.
     #[serde(default)]
+    #[param(inline)]
     pub format: Format,
 }
 

@@ -13,7 +13,7 @@ use muster_engine::{Command, Refusal, Reply, Time};
 
 use super::desk::{COUNT_EVERY, Desk, Room, Waiter, WorkerRecord};
 use super::group::{Group, Happened, Held, Scribe, held};
-use super::{Limits, Shared};
+use super::{Limits, Shared, recover};
 use crate::access::{Caller, TokenId};
 use crate::directory::Directory;
 use crate::journal::{JournalError, Key};
@@ -175,13 +175,22 @@ impl Turn<'_> {
         id
     }
 
-    /// Whether the caller may act for a worker.
-    pub fn may_act_for(&self, caller: &Caller, worker: WorkerId) -> Result<(), Problem> {
-        let owner = self.desk.workers.get(&worker);
-        if caller.is_admin() || owner == Some(&caller.id) {
+    /// Whether the caller may act for a worker; also for one who is gone, whose answer may come late.
+    pub fn may_act_for(&mut self, caller: &Caller, worker: WorkerId) -> Result<(), Problem> {
+        if caller.is_admin() || self.owner(worker)? == Some(caller.id) {
             return Ok(());
         }
         Err(Problem::from(Refusal::UnknownWorker(worker)))
+    }
+
+    /// The token that joined a worker, there or gone.
+    fn owner(&mut self, worker: WorkerId) -> Result<Option<TokenId>, JournalError> {
+        if let Some(token) = self.desk.workers.get(&worker) {
+            return Ok(Some(*token));
+        }
+        let key = keys::one(keys::Sort::Gone, worker.0);
+        let kept = self.get(&key)?.map(|bytes| recover::worker(&key, &bytes)).transpose()?;
+        Ok(kept.map(|kept| kept.token))
     }
 
     /// A worker arrives; the caller's token may act for it from now on.

@@ -120,6 +120,37 @@ fn draining_finishes_what_is_in_hand() {
 }
 
 #[test]
+fn a_late_answer_of_who_is_gone_is_judged_by_their_own_token() {
+    let mut stage = stage();
+    stage.play(
+        r#"
+        token zed {"scope": "worker", "pool": "day"}
+        acme POST /api/jobs {"app": "look", "tasks": [1, 2], "price": 0.05}
+          $job = job
+        ann POST /api/workers {"pool": "day", "kind": "person"}
+        ann POST /api/workers/0/ask
+          -> 200 {"lease": {"task": 0}}
+          $lease = lease.lease
+        pass 11 min
+        acme GET /api/jobs/$job
+          ~> 200 {"open": 2, "leased": 0}
+        ann POST /api/workers/0/leave
+          -> 200 {"gone": true}
+        zed POST /api/work {"operations": [{"do": "answer", "worker": 0, "lease": $lease, "answer": "not mine"}]}
+          -> 200 {"done": [{"problem": {"status": 404}}]}
+        ann POST /api/work {"operations": [{"do": "ask", "worker": 0}]}
+          -> 200 {"done": [{"problem": {"status": 404}}]}
+        ann POST /api/work {"operations": [{"do": "answer", "worker": 0, "lease": $lease, "answer": "late", "next": true}]}
+          -> 200 {"done": [{"verdict": "late-counted", "pay": 0.05, "gone": true}]}
+        ann POST /api/work {"operations": [{"do": "answer", "worker": 0, "lease": $lease, "answer": "again"}]}
+          -> 200 {"done": [{"problem": {"status": 404}}]}
+        acme GET /api/jobs/$job
+          -> 200 {"done": 1, "spent": 0.05}
+        "#,
+    );
+}
+
+#[test]
 fn a_worker_hears_of_tasks_by_events() {
     let mut stage = stage();
     stage.play(

@@ -1,0 +1,39 @@
+//! The OpenAPI document: whole in itself. What the server does by it is tested against the real program.
+
+use serde_json::Value;
+
+/// Every `$ref` in a value, wherever it stands.
+fn references(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::String(to)) = fields.get("$ref") {
+                found.push(to.clone());
+            }
+            fields.values().for_each(|value| references(value, found));
+        }
+        Value::Array(values) => values.iter().for_each(|value| references(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere() {
+    let document = serde_json::to_value(muster_server::http::openapi()).expect("it is JSON");
+    let mut found = Vec::new();
+    references(&document, &mut found);
+    assert!(found.len() > 100, "only {} references", found.len());
+    let leads_nowhere = |to: &&String| to.strip_prefix('#').and_then(|to| document.pointer(to)).is_none();
+    let lost: Vec<&String> = found.iter().filter(leads_nowhere).collect();
+    assert!(lost.is_empty(), "these lead nowhere: {lost:?}");
+}
+
+#[test]
+fn every_operation_has_a_name_of_its_own_and_words() {
+    let document = serde_json::to_value(muster_server::http::openapi()).expect("it is JSON");
+    for (path, methods) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in methods.as_object().expect("methods") {
+            let words = operation["summary"].as_str().or(operation["description"].as_str());
+            assert!(words.is_some_and(|words| !words.is_empty()), "{method} {path} says nothing");
+        }
+    }
+}
