@@ -10,9 +10,10 @@ use muster_report::number::Unit;
 use muster_report::sheet::{Best, Cell, Sheet};
 use muster_sim::study::Interval;
 
-use crate::claim::{Claim, Stated};
+use crate::claim::{Claim, Printed, Stated, Verdict};
 use crate::lab::{Bench, Lab, Trouble};
 use crate::ratio;
+use crate::report::{Experiment, Parameter};
 use crate::sweep::{self, Grid, Trial};
 
 /// By variant, then by quantity. What could not be measured is not a number.
@@ -21,9 +22,9 @@ pub type Sample = Vec<Vec<f64>>;
 /// Something that is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Quantity {
-    /// What it is.
+    /// What it is; what has no name is for claims only, and not shown.
     pub name: &'static str,
-    /// Its unit; empty for plain numbers.
+    /// Its unit: `s`, `%` for shares, anything else as it is written; empty for plain numbers.
     pub unit: &'static str,
     /// What is good.
     pub best: Option<Best>,
@@ -38,6 +39,30 @@ pub struct Effect {
     pub of: fn(&Sample) -> (f64, f64),
     /// What must be known to read it.
     pub note: &'static str,
+    /// Whether it follows from something the paper does not give and that is only assumed here: then it is measured and
+    /// swept, and not judged.
+    pub assumed: bool,
+}
+
+impl Effect {
+    /// A claim that the first of two numbers is so many times the second.
+    #[must_use]
+    pub const fn new(
+        id: &'static str,
+        says: &'static str,
+        printed: Printed,
+        of: fn(&Sample) -> (f64, f64),
+        note: &'static str,
+    ) -> Self {
+        Self { stated: Stated::factor(id, says, printed), of, note, assumed: false }
+    }
+
+    /// The same, following from what is only assumed here.
+    #[must_use]
+    pub const fn assumed(mut self) -> Self {
+        self.assumed = true;
+        self
+    }
 }
 
 /// What is to be sampled.
@@ -114,11 +139,45 @@ impl Method<'_> {
         Ok(self.judge(samples, &grid, &trials))
     }
 
+    /// The main settings once more, on one chance: for curves over time.
+    pub fn curves<T>(
+        &self,
+        lab: &Lab<'_>,
+        runs: u32,
+        study: impl FnOnce(&Bench<'_>, Wanted<'_>) -> Result<T, Trouble>,
+    ) -> Result<T, Trouble> {
+        let bench = lab.begin(self.id, 1);
+        study(&bench, Wanted { at: self.base, seed: 1, replications: if lab.quick { 1 } else { runs } })
+    }
+
+    /// What was found, under its heading.
+    #[must_use]
+    pub fn told(
+        &self,
+        title: &str,
+        about: impl Into<String>,
+        parameters: Vec<Parameter>,
+        found: Found,
+    ) -> Experiment {
+        Experiment {
+            id: self.id,
+            title: title.to_owned(),
+            about: about.into(),
+            parameters,
+            tables: vec![found.table],
+            claims: found.claims,
+            figures: found.figures,
+        }
+    }
+
     fn judge(&self, samples: Vec<Sample>, grid: &Grid, trials: &[Trial]) -> Found {
         let claim = |(place, effect): (usize, &Effect)| {
             let pairs: Vec<(f64, f64)> = samples.iter().map(effect.of).filter(is_said).collect();
             let held = grid.held(trials, place);
-            let claim = Claim::judged(effect.stated, ratio::of_means(&pairs), effect.note);
+            let mut claim = Claim::judged(effect.stated, ratio::of_means(&pairs), effect.note);
+            if effect.assumed {
+                claim.verdict = Verdict::NotTestable;
+            }
             claim.over((held.of > 0 && trials.len() > 1).then_some(held))
         };
         let claims: Vec<Claim> = self.effects.iter().enumerate().map(claim).collect();
@@ -128,25 +187,30 @@ impl Method<'_> {
 
     /// The paper's bars beside ours.
     fn table(&self, samples: &[Sample]) -> Sheet {
-        let start = Sheet::new("policy").caption("The paper's bars, and ours with 95 % intervals");
         let has_bar = |q: usize| self.bars.iter().any(|bars| bars.get(q).is_some_and(Option::is_some));
-        let sheet = self.quantities.iter().enumerate().fold(start, |sheet, (q, quantity)| {
+        let any = (0..self.quantities.len()).any(has_bar);
+        let with_bars = "The paper's bars, and ours with 95 % intervals";
+        let without = "Ours, with 95 % intervals; the paper's text gives no numbers to set beside them";
+        let start = Sheet::new("policy").caption(if any { with_bars } else { without });
+        let shown = || self.quantities.iter().enumerate().filter(|(_, quantity)| !quantity.name.is_empty());
+        let sheet = shown().fold(start, |sheet, (q, quantity)| {
             let sheet = if has_bar(q) {
                 sheet.column(&format!("{}, paper", quantity.name), unit(quantity))
             } else {
                 sheet
             };
-            let ours = sheet.column(&format!("{}, ours", quantity.name), unit(quantity));
+            let title = if any { format!("{}, ours", quantity.name) } else { quantity.name.to_owned() };
+            let ours = sheet.column(&title, unit(quantity));
             quantity.best.map_or_else(|| ours.clone(), |best| ours.clone().best(best))
         });
         let cells = |v: usize| {
             let cell = |q: usize| {
                 let values = samples.iter().map(|sample| sample[v][q]).filter(|value| value.is_finite());
-                let ours: Cell = Interval::of(values).map(shown).into();
+                let ours: Cell = Interval::of(values).map(self::shown).into();
                 let bar = has_bar(q).then(|| Cell::from(self.bars[v].get(q).copied().flatten()));
                 bar.into_iter().chain([ours]).collect::<Vec<Cell>>()
             };
-            (0..self.quantities.len()).flat_map(cell).collect::<Vec<Cell>>()
+            shown().flat_map(|(q, _)| cell(q)).collect::<Vec<Cell>>()
         };
         self.variants.iter().enumerate().fold(sheet, |sheet, (v, name)| sheet.row(name, cells(v)))
     }
@@ -162,6 +226,7 @@ fn unit(quantity: &Quantity) -> Unit {
     match quantity.unit {
         "" => Unit::Plain,
         "s" => Unit::Seconds,
+        "%" => Unit::Share,
         unit => Unit::Of(unit.to_owned()),
     }
 }

@@ -2,7 +2,7 @@
 
 use muster_engine::Span;
 use muster_engine::policy::settings::PolicySpec;
-use muster_report::chart::{Axis, Chart, Figure, Series};
+use muster_report::chart::{Axis, Chart, Figure};
 use muster_report::number::Unit;
 use muster_report::sheet::Best;
 use muster_sim::measure::Measure;
@@ -10,8 +10,8 @@ use muster_sim::model::Setup;
 use muster_sim::study::{Study, Together};
 
 use super::Inputs;
-use super::world::{Policies, World, mean, scenario, throughput, waiting_pay};
-use crate::claim::{Printed, Stated};
+use super::world::{Policies, World, mean, pool_sizes, scenario, throughput, waiting_pay};
+use crate::claim::Printed;
 use crate::lab::{Bench, Lab, Trouble};
 use crate::method::{Effect, Method, Quantity, Sample, Wanted};
 use crate::report::{Experiment, From, Parameter};
@@ -43,78 +43,62 @@ const BARS: [&[Option<f64>]; 3] = [
 const TEXT: &str = "6.2";
 
 const EFFECTS: [Effect; 8] = [
-    Effect {
-        stated: Stated::factor(
-            "balance-throughput-random",
-            "preference-aware does 18 % more than random",
-            Printed::one(1.18, TEXT),
-        ),
-        of: |s| (s[PB][THROUGHPUT], s[RT][THROUGHPUT]),
-        note: "whoever random sends to a wrong pool is idle there and moves on: with ten moves at a time it gets there as fast",
-    },
-    Effect {
-        stated: Stated::factor(
-            "balance-throughput-none",
-            "preference-aware does 76 % more than none",
-            Printed::one(1.76, TEXT),
-        ),
-        of: |s| (s[PB][THROUGHPUT], s[NT][THROUGHPUT]),
-        note: "",
-    },
-    Effect {
-        stated: Stated::factor(
-            "balance-throughput-moving",
-            "random does more than none",
-            Printed::one(1.48, "figure 3c"),
-        ),
-        of: |s| (s[RT][THROUGHPUT], s[NT][THROUGHPUT]),
-        note: "",
-    },
-    Effect {
-        stated: Stated::factor(
-            "balance-cost-random",
-            "random pays 10 times as much for waiting as preference-aware",
-            Printed::one(10.0, TEXT),
-        ),
-        of: |s| (s[RT][PAY], s[PB][PAY]),
-        note: "the paper's own bars give 2.8",
-    },
-    Effect {
-        stated: Stated::factor(
-            "balance-cost-none",
-            "none pays 27 times as much for waiting as preference-aware",
-            Printed::one(27.0, TEXT),
-        ),
-        of: |s| (s[NT][PAY], s[PB][PAY]),
-        note: "the paper's own bars give 6.0",
-    },
-    Effect {
-        stated: Stated::factor(
-            "balance-cost-none-bars",
-            "none pays 6.0 times as much for waiting as preference-aware",
-            Printed::one(5.97, "figure 3c"),
-        ),
-        of: |s| (s[NT][PAY], s[PB][PAY]),
-        note: "the same as before, by the bars",
-    },
-    Effect {
-        stated: Stated::factor(
-            "balance-preference",
-            "workers like what they get 43 % more than with random",
-            Printed::one(1.43, TEXT),
-        ),
-        of: |s| (s[PB][PREFERENCE], s[RT][PREFERENCE]),
-        note: "the paper's own bars give 1.15; here over all tasks done, not over those who were moved",
-    },
-    Effect {
-        stated: Stated::factor(
-            "balance-preference-none",
-            "workers like what they get more than with none",
-            Printed::one(1.12, "figure 3c"),
-        ),
-        of: |s| (s[PB][PREFERENCE], s[NT][PREFERENCE]),
-        note: "",
-    },
+    Effect::new(
+        "balance-throughput-random",
+        "preference-aware does 18 % more than random",
+        Printed::one(1.18, TEXT),
+        |s| (s[PB][THROUGHPUT], s[RT][THROUGHPUT]),
+        "whoever random sends to a wrong pool is idle there and moves on: with ten moves at a time it gets there as fast",
+    ),
+    Effect::new(
+        "balance-throughput-none",
+        "preference-aware does 76 % more than none",
+        Printed::one(1.76, TEXT),
+        |s| (s[PB][THROUGHPUT], s[NT][THROUGHPUT]),
+        "",
+    ),
+    Effect::new(
+        "balance-throughput-moving",
+        "random does more than none",
+        Printed::one(1.48, "figure 3c"),
+        |s| (s[RT][THROUGHPUT], s[NT][THROUGHPUT]),
+        "",
+    ),
+    Effect::new(
+        "balance-cost-random",
+        "random pays 10 times as much for waiting as preference-aware",
+        Printed::one(10.0, TEXT),
+        |s| (s[RT][PAY], s[PB][PAY]),
+        "the paper's own bars give 2.8",
+    ),
+    Effect::new(
+        "balance-cost-none",
+        "none pays 27 times as much for waiting as preference-aware",
+        Printed::one(27.0, TEXT),
+        |s| (s[NT][PAY], s[PB][PAY]),
+        "the paper's own bars give 6.0",
+    ),
+    Effect::new(
+        "balance-cost-none-bars",
+        "none pays 6.0 times as much for waiting as preference-aware",
+        Printed::one(5.97, "figure 3c"),
+        |s| (s[NT][PAY], s[PB][PAY]),
+        "the same as before, by the bars",
+    ),
+    Effect::new(
+        "balance-preference",
+        "workers like what they get 43 % more than with random",
+        Printed::one(1.43, TEXT),
+        |s| (s[PB][PREFERENCE], s[RT][PREFERENCE]),
+        "the paper's own bars give 1.15; here over all tasks done, not over those who were moved",
+    ),
+    Effect::new(
+        "balance-preference-none",
+        "workers like what they get more than with none",
+        Printed::one(1.12, "figure 3c"),
+        |s| (s[PB][PREFERENCE], s[NT][PREFERENCE]),
+        "",
+    ),
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -185,29 +169,17 @@ pub(super) fn run(lab: &Lab<'_>, _inputs: &Inputs) -> Result<Experiment, Trouble
         sweep_runs: 1,
     };
     let mut found = method.run(lab, &sample)?;
-    let bench = lab.begin("balance", 1);
-    let curves = study(&bench, Wanted { at: &BASE, seed: 1, replications: if lab.quick { 1 } else { 4 } })?;
+    let curves = method.curves(lab, 4, study)?;
     found.figures.insert(0, backlog(&curves));
-    Ok(Experiment {
-        id: "balance",
-        title: "Balance: workers in the wrong pools".to_owned(),
-        about: "Three apps with 20, 34 and 34 tasks/s, and 700, 160 and 160 workers who neither come nor go. Who moves has to learn the \
-                other app first. Likings are drawn at random and sum to 1 over the apps."
-            .to_owned(),
-        parameters: parameters(),
-        tables: vec![found.table],
-        claims: found.claims,
-        figures: found.figures,
-    })
+    let about = "Three apps with 20, 34 and 34 tasks/s, and 700, 160 and 160 workers who neither come nor go. Who moves has to learn the \
+                other app first. Likings are drawn at random and sum to 1 over the apps.";
+    Ok(method.told("Balance: workers in the wrong pools", about, parameters(), found))
 }
 
 fn backlog(study: &Study) -> (Figure, String) {
     let axes = (Axis::new("time", Unit::Seconds), Axis::new("workers", Unit::Count));
     let start = Chart::new("How fast do workers come to the second app?", axes.0, axes.1);
-    let chart = VARIANTS.iter().zip(&study.variants).fold(start, |chart, (name, variant)| {
-        let size = variant.size(1);
-        chart.with(Series::new(name, size.iter().map(|point| (point.at, point.mean)).collect()))
-    });
+    let chart = pool_sizes(start, &VARIANTS, study, 1, false);
     (chart.into(), "Workers in the pool of app 2, training included; it needs 368".to_owned())
 }
 

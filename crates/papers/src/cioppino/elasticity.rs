@@ -2,7 +2,7 @@
 
 use muster_engine::Span;
 use muster_engine::policy::settings::PolicySpec;
-use muster_report::chart::{At, Axis, Chart, Figure, Series};
+use muster_report::chart::{At, Axis, Chart, Figure};
 use muster_report::number::Unit;
 use muster_report::sheet::Best;
 use muster_sim::measure::Measure;
@@ -10,8 +10,10 @@ use muster_sim::model::{Curve, Setup};
 use muster_sim::study::{Study, Together};
 
 use super::Inputs;
-use super::world::{Policies, WAGE_SECOND, World, mean, printed_cost, scenario, throughput, waiting_pay};
-use crate::claim::{Printed, Stated};
+use super::world::{
+    Policies, WAGE_SECOND, World, mean, pool_sizes, printed_cost, scenario, throughput, waiting_pay,
+};
+use crate::claim::Printed;
 use crate::lab::{Bench, Lab, Trouble};
 use crate::method::{Effect, Method, Quantity, Sample, Wanted};
 use crate::report::{Experiment, From, Parameter};
@@ -62,78 +64,62 @@ const PRINTED: &str = "by the printed formula (workers less waiting tasks): afte
                        Over the whole run its waiting pay comes near its bar, so the bar seems to be that";
 
 const EFFECTS: [Effect; 8] = [
-    Effect {
-        stated: Stated::factor(
-            "elasticity-settles-size",
-            "pid-size reaches the new best size sooner than rules (factor of time)",
-            MORE,
-        ),
-        of: |s| (s[RB][SETTLING], s[CT_P][SETTLING]),
-        note: SETTLES,
-    },
-    Effect {
-        stated: Stated::factor(
-            "elasticity-settles-throughput",
-            "pid-throughput reaches the new best size sooner than rules (factor of time)",
-            MORE,
-        ),
-        of: |s| (s[RB][SETTLING], s[CT_T][SETTLING]),
-        note: SETTLES,
-    },
-    Effect {
-        stated: Stated::factor(
-            "elasticity-throughput-static",
-            "pid-size does 17 % more than a static pool",
-            Printed::one(1.17, TEXT),
-        ),
-        of: |s| (s[CT_P][THROUGHPUT], s[S][THROUGHPUT]),
-        note: "a static pool sized for the mean load is too small after the step, so the factor is the step's, not the policy's",
-    },
-    Effect {
-        stated: Stated::factor(
-            "elasticity-throughput-rules",
-            "pid-size does 12 % more than rules",
-            Printed::one(1.12, TEXT),
-        ),
-        of: |s| (s[CT_P][THROUGHPUT], s[RB][THROUGHPUT]),
-        note: "in the long run all that come are done; the factor is what rules have not yet caught up with when the run ends",
-    },
-    Effect {
-        stated: Stated::factor(
-            "elasticity-throughput-pid",
-            "pid-size does 2 to 12 % more than pid-throughput",
-            Printed::range(1.02, 1.12, TEXT),
-        ),
-        of: |s| (s[CT_P][THROUGHPUT], s[CT_T][THROUGHPUT]),
-        note: "",
-    },
-    Effect {
-        stated: Stated::factor(
-            "elasticity-cost-rules",
-            "rules pay 5 to 8 times as much for waiting as pid-throughput",
-            Printed::range(5.0, 8.0, TEXT),
-        ),
-        of: |s| (s[RB][PAY], s[CT_T][PAY]),
-        note: KEEPS,
-    },
-    Effect {
-        stated: Stated::factor(
-            "elasticity-cost-size",
-            "pid-size pays 5 to 8 times as much for waiting as pid-throughput",
-            Printed::range(5.0, 8.0, TEXT),
-        ),
-        of: |s| (s[CT_P][PAY], s[CT_T][PAY]),
-        note: "",
-    },
-    Effect {
-        stated: Stated::factor(
-            "elasticity-cost-static",
-            "a static pool pays 88 times as much for waiting as pid-throughput",
-            Printed::one(88.0, TEXT),
-        ),
-        of: |s| (s[S][PRINTED_COST], s[CT_T][PRINTED_COST]),
-        note: PRINTED,
-    },
+    Effect::new(
+        "elasticity-settles-size",
+        "pid-size reaches the new best size sooner than rules (factor of time)",
+        MORE,
+        |s| (s[RB][SETTLING], s[CT_P][SETTLING]),
+        SETTLES,
+    ),
+    Effect::new(
+        "elasticity-settles-throughput",
+        "pid-throughput reaches the new best size sooner than rules (factor of time)",
+        MORE,
+        |s| (s[RB][SETTLING], s[CT_T][SETTLING]),
+        SETTLES,
+    ),
+    Effect::new(
+        "elasticity-throughput-static",
+        "pid-size does 17 % more than a static pool",
+        Printed::one(1.17, TEXT),
+        |s| (s[CT_P][THROUGHPUT], s[S][THROUGHPUT]),
+        "a static pool sized for the mean load is too small after the step, so the factor is the step's, not the policy's",
+    ),
+    Effect::new(
+        "elasticity-throughput-rules",
+        "pid-size does 12 % more than rules",
+        Printed::one(1.12, TEXT),
+        |s| (s[CT_P][THROUGHPUT], s[RB][THROUGHPUT]),
+        "in the long run all that come are done; the factor is what rules have not yet caught up with when the run ends",
+    ),
+    Effect::new(
+        "elasticity-throughput-pid",
+        "pid-size does 2 to 12 % more than pid-throughput",
+        Printed::range(1.02, 1.12, TEXT),
+        |s| (s[CT_P][THROUGHPUT], s[CT_T][THROUGHPUT]),
+        "",
+    ),
+    Effect::new(
+        "elasticity-cost-rules",
+        "rules pay 5 to 8 times as much for waiting as pid-throughput",
+        Printed::range(5.0, 8.0, TEXT),
+        |s| (s[RB][PAY], s[CT_T][PAY]),
+        KEEPS,
+    ),
+    Effect::new(
+        "elasticity-cost-size",
+        "pid-size pays 5 to 8 times as much for waiting as pid-throughput",
+        Printed::range(5.0, 8.0, TEXT),
+        |s| (s[CT_P][PAY], s[CT_T][PAY]),
+        "",
+    ),
+    Effect::new(
+        "elasticity-cost-static",
+        "a static pool pays 88 times as much for waiting as pid-throughput",
+        Printed::one(88.0, TEXT),
+        |s| (s[S][PRINTED_COST], s[CT_T][PRINTED_COST]),
+        PRINTED,
+    ),
 ];
 
 /// The swept settings.
@@ -240,33 +226,18 @@ pub(super) fn run(lab: &Lab<'_>, _inputs: &Inputs) -> Result<Experiment, Trouble
         sweep_runs: 1,
     };
     let mut found = method.run(lab, &sample)?;
-    let shown = lab.begin("elasticity", 1);
-    let curves = study(&shown, Wanted { at: &BASE, seed: 1, replications: if lab.quick { 1 } else { 5 } })?;
+    let curves = method.curves(lab, 5, study)?;
     found.figures.insert(0, sizes(&curves));
-    Ok(Experiment {
-        id: "elasticity",
-        title: "Elasticity: the load steps up".to_owned(),
-        about: "One app; the load doubles at 13 min of 26. The static pool has the best size for the mean load of the whole run, the \
-                others begin smaller and follow. Measured after the step."
-            .to_owned(),
-        parameters: parameters(),
-        tables: vec![found.table],
-        claims: found.claims,
-        figures: found.figures,
-    })
+    let about = "One app; the load doubles at 13 min of 26. The static pool has the best size for the mean load of the whole run, the \
+                others begin smaller and follow. Measured after the step.";
+    Ok(method.told("Elasticity: the load steps up", about, parameters(), found))
 }
 
 fn sizes(study: &Study) -> (Figure, String) {
     let axes = (Axis::new("time", Unit::Seconds), Axis::new("workers", Unit::Count).up_to(1000.0));
     let start = Chart::new("Who follows a doubled load?", axes.0, axes.1).mark("step", At::X(STEP_AT));
     let best = f64::from(Settings::of(&BASE).world(0).best_size(RATE_AFTER));
-    let chart = VARIANTS.iter().zip(&study.variants).fold(start, |chart, (name, variant)| {
-        let size = variant.size(0);
-        let band = size.iter().map(|point| (point.at, point.low, point.high)).collect();
-        chart.with(
-            Series::new(name, size.iter().map(|point| (point.at, point.mean)).collect()).with_band(band),
-        )
-    });
+    let chart = pool_sizes(start, &VARIANTS, study, 0, true);
     (
         chart.mark("best size after the step", At::Y(best)).into(),
         "Pool sizes in the main run, with the middle 90 % of runs".to_owned(),

@@ -10,7 +10,7 @@ use muster_sim::study::Together;
 use super::Inputs;
 use super::crowd::Crowd;
 use super::world::{Policies, World, mean, scenario, throughput, waiting_pay};
-use crate::claim::{Printed, Stated};
+use crate::claim::Printed;
 use crate::lab::{Bench, Lab, Trouble};
 use crate::method::{Effect, Method, Quantity, Sample, Wanted};
 use crate::report::{Experiment, From, Parameter};
@@ -41,34 +41,28 @@ const BARS: [&[Option<f64>]; 2] =
 const TEXT: &str = "6.3";
 
 const EFFECTS: [Effect; 3] = [
-    Effect {
-        stated: Stated::factor(
-            "end-to-end-throughput",
-            "Cioppino does 20 % more than the baseline",
-            Printed::one(1.20, TEXT),
-        ),
-        of: |s| (s[CIOPPINO][0], s[BASELINE][0]),
-        note: "what comes is done in the end, if the pools are large enough; the baseline falls behind only where it is too small",
-    },
-    Effect {
-        stated: Stated::factor(
-            "end-to-end-cost",
-            "the baseline pays 19.4 times as much for waiting",
-            Printed::one(19.4, TEXT),
-        ),
-        of: |s| (s[BASELINE][1], s[CIOPPINO][1]),
-        note: "the baseline pays less here since it is short of people at the peaks, where its tasks wait",
-    },
-    Effect {
-        stated: Stated::factor(
-            "end-to-end-preference",
-            "workers like what they get 2.3 times as much",
-            Printed::one(2.3, TEXT),
-        ),
-        of: |s| (s[CIOPPINO][2], s[BASELINE][2]),
-        note: "if everybody always did what they like best, likings that sum to 1 over three apps would give 0.52, 1.57 times a random \
+    Effect::new(
+        "end-to-end-throughput",
+        "Cioppino does 20 % more than the baseline",
+        Printed::one(1.20, TEXT),
+        |s| (s[CIOPPINO][0], s[BASELINE][0]),
+        "what comes is done in the end, if the pools are large enough; the baseline falls behind only where it is too small",
+    ),
+    Effect::new(
+        "end-to-end-cost",
+        "the baseline pays 19.4 times as much for waiting",
+        Printed::one(19.4, TEXT),
+        |s| (s[BASELINE][1], s[CIOPPINO][1]),
+        "the baseline pays less here since it is short of people at the peaks, where its tasks wait",
+    ),
+    Effect::new(
+        "end-to-end-preference",
+        "workers like what they get 2.3 times as much",
+        Printed::one(2.3, TEXT),
+        |s| (s[CIOPPINO][2], s[BASELINE][2]),
+        "if everybody always did what they like best, likings that sum to 1 over three apps would give 0.52, 1.57 times a random \
                worker's: 0.77 cannot be the mean over workers drawn as the paper says",
-    },
+    ),
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -149,18 +143,11 @@ pub(super) fn run(lab: &Lab<'_>, inputs: &Inputs) -> Result<Experiment, Trouble>
         sweep_runs: 1,
     };
     let found = method.run(lab, &|bench, wanted| sample(bench, wanted, &crowd))?;
-    Ok(Experiment {
-        id: "end-to-end",
-        title: "End to end, on the people of the trace".to_owned(),
-        about: format!(
-            "Three apps of 28 tasks/s on average; each has a peak in another third of half an hour. People as in {}.",
-            crowd.from
-        ),
-        parameters: parameters(&crowd),
-        tables: vec![found.table],
-        claims: found.claims,
-        figures: found.figures,
-    })
+    let about = format!(
+        "Three apps of 28 tasks/s on average; each has a peak in another third of half an hour. People as in {}.",
+        crowd.from
+    );
+    Ok(method.told("End to end, on the people of the trace", about, parameters(&crowd), found))
 }
 
 fn parameters(crowd: &Crowd) -> Vec<Parameter> {

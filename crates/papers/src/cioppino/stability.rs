@@ -2,7 +2,7 @@
 
 use muster_engine::Span;
 use muster_engine::policy::settings::PolicySpec;
-use muster_report::chart::{At, Axis, Chart, Figure, Series};
+use muster_report::chart::{At, Axis, Chart, Figure};
 use muster_report::number::Unit;
 use muster_report::sheet::Best;
 use muster_sim::law::Law;
@@ -10,8 +10,8 @@ use muster_sim::model::{Leaving, Setup};
 use muster_sim::study::{Study, Together};
 
 use super::Inputs;
-use super::world::{Policies, World, printed_cost, scenario, throughput, waiting_pay};
-use crate::claim::{Printed, Stated};
+use super::world::{Policies, World, pool_sizes, printed_cost, scenario, throughput, waiting_pay};
+use crate::claim::Printed;
 use crate::lab::{Bench, Lab, Trouble};
 use crate::method::{Effect, Method, Quantity, Sample, Wanted};
 use crate::report::{Experiment, From, Parameter};
@@ -48,69 +48,55 @@ const NEUTRAL: &str = "average-rate replaces those who left and never makes up f
                        while it is";
 
 const EFFECTS: [Effect; 7] = [
-    Effect {
-        stated: Stated::factor(
-            "stability-none",
-            "rules do more than nobody being replaced: none is the worst by far",
-            Printed::one(6.0, "figure 3b"),
-        ),
-        of: |s| (s[RB][THROUGHPUT], s[N][THROUGHPUT]),
-        note: "without replacement a pool does ten tasks per worker and is empty; the factor is the length of the run",
-    },
-    Effect {
-        stated: Stated::factor(
-            "stability-average-none",
-            "average-rate does up to 14 times as much as none",
-            Printed::range(1.0, 14.0, TEXT),
-        ),
-        of: |s| (s[AR][THROUGHPUT], s[N][THROUGHPUT]),
-        note: "",
-    },
-    Effect {
-        stated: Stated::factor(
-            "stability-average-hybrid",
-            "average-rate does 5 to 15 % more than hybrid",
-            Printed::range(1.05, 1.15, TEXT),
-        ),
-        of: |s| (s[AR][THROUGHPUT], s[HR][THROUGHPUT]),
-        note: "",
-    },
-    Effect {
-        stated: Stated::factor(
-            "stability-average-rules",
-            "average-rate does 14 % to twice more than rules",
-            Printed::range(1.14, 2.0, TEXT),
-        ),
-        of: |s| (s[AR][THROUGHPUT], s[RB][THROUGHPUT]),
-        note: NEUTRAL,
-    },
-    Effect {
-        stated: Stated::factor(
-            "stability-hybrid-rules",
-            "hybrid does more than rules",
-            Printed::one(1.065, "figure 3b"),
-        ),
-        of: |s| (s[HR][THROUGHPUT], s[RB][THROUGHPUT]),
-        note: NEUTRAL,
-    },
-    Effect {
-        stated: Stated::factor(
-            "stability-cost-hybrid",
-            "average-rate pays 3.3 times as much for waiting as hybrid",
-            Printed::one(3.3, TEXT),
-        ),
-        of: |s| (s[AR][PAY], s[HR][PAY]),
-        note: "",
-    },
-    Effect {
-        stated: Stated::factor(
-            "stability-cost-rules",
-            "average-rate pays 47 times as much for waiting as rules",
-            Printed::one(47.0, TEXT),
-        ),
-        of: |s| (s[AR][PAY], s[RB][PAY]),
-        note: "",
-    },
+    Effect::new(
+        "stability-none",
+        "rules do more than nobody being replaced: none is the worst by far",
+        Printed::one(6.0, "figure 3b"),
+        |s| (s[RB][THROUGHPUT], s[N][THROUGHPUT]),
+        "without replacement a pool does ten tasks per worker and is empty; the factor is the length of the run",
+    ),
+    Effect::new(
+        "stability-average-none",
+        "average-rate does up to 14 times as much as none",
+        Printed::range(1.0, 14.0, TEXT),
+        |s| (s[AR][THROUGHPUT], s[N][THROUGHPUT]),
+        "",
+    ),
+    Effect::new(
+        "stability-average-hybrid",
+        "average-rate does 5 to 15 % more than hybrid",
+        Printed::range(1.05, 1.15, TEXT),
+        |s| (s[AR][THROUGHPUT], s[HR][THROUGHPUT]),
+        "",
+    ),
+    Effect::new(
+        "stability-average-rules",
+        "average-rate does 14 % to twice more than rules",
+        Printed::range(1.14, 2.0, TEXT),
+        |s| (s[AR][THROUGHPUT], s[RB][THROUGHPUT]),
+        NEUTRAL,
+    ),
+    Effect::new(
+        "stability-hybrid-rules",
+        "hybrid does more than rules",
+        Printed::one(1.065, "figure 3b"),
+        |s| (s[HR][THROUGHPUT], s[RB][THROUGHPUT]),
+        NEUTRAL,
+    ),
+    Effect::new(
+        "stability-cost-hybrid",
+        "average-rate pays 3.3 times as much for waiting as hybrid",
+        Printed::one(3.3, TEXT),
+        |s| (s[AR][PAY], s[HR][PAY]),
+        "",
+    ),
+    Effect::new(
+        "stability-cost-rules",
+        "average-rate pays 47 times as much for waiting as rules",
+        Printed::one(47.0, TEXT),
+        |s| (s[AR][PAY], s[RB][PAY]),
+        "",
+    ),
 ];
 
 #[derive(Clone, Copy, Debug)]
@@ -190,32 +176,17 @@ pub(super) fn run(lab: &Lab<'_>, _inputs: &Inputs) -> Result<Experiment, Trouble
         sweep_runs: 2,
     };
     let mut found = method.run(lab, &sample)?;
-    let bench = lab.begin("stability", 1);
-    let curves = study(&bench, Wanted { at: &BASE, seed: 1, replications: if lab.quick { 1 } else { 10 } })?;
+    let curves = method.curves(lab, 10, study)?;
     found.figures.insert(0, sizes(&curves));
-    Ok(Experiment {
-        id: "stability",
-        title: "Stability: people leave".to_owned(),
-        about: "One app, 11 tasks/s; everybody leaves with probability 0.1 after each task, and a recruit takes 50 s to come on average. \
-                The pool begins with the best size and nothing but replacement brings anybody in."
-            .to_owned(),
-        parameters: parameters(),
-        tables: vec![found.table],
-        claims: found.claims,
-        figures: found.figures,
-    })
+    let about = "One app, 11 tasks/s; everybody leaves with probability 0.1 after each task, and a recruit takes 50 s to come on average. \
+                The pool begins with the best size and nothing but replacement brings anybody in.";
+    Ok(method.told("Stability: people leave", about, parameters(), found))
 }
 
 fn sizes(study: &Study) -> (Figure, String) {
     let axes = (Axis::new("time", Unit::Seconds), Axis::new("workers", Unit::Count));
     let start = Chart::new("Who keeps the pool up?", axes.0, axes.1);
-    let chart = VARIANTS.iter().zip(&study.variants).fold(start, |chart, (name, variant)| {
-        let size = variant.size(0);
-        let band = size.iter().map(|point| (point.at, point.low, point.high)).collect();
-        chart.with(
-            Series::new(name, size.iter().map(|point| (point.at, point.mean)).collect()).with_band(band),
-        )
-    });
+    let chart = pool_sizes(start, &VARIANTS, study, 0, true);
     let best = f64::from(Settings::of(&BASE).world().best_size(RATE));
     let caption = "Pool sizes in the main run, with the middle 90 % of runs".to_owned();
     (chart.mark("best size", At::Y(best)).into(), caption)

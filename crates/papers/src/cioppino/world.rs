@@ -11,13 +11,14 @@ use muster_engine::ids::AppId;
 use muster_engine::money::Money;
 use muster_engine::policy::settings::PolicySpec;
 use muster_engine::spec::{Aim, KindSpec, PoolSpec};
+use muster_report::chart::{Chart, Series};
 use muster_sim::law::Law;
 use muster_sim::measure::{Measure, Scope};
 use muster_sim::model::{
     App, Arrivals, Curve, Demand, Horizon, Kind, Leaving, Likes, Plan, Pool, Recruiting, Replications,
     Scenario, Setup, Tenant, Variant,
 };
-use muster_sim::study::Together;
+use muster_sim::study::{Study, Together};
 
 /// What a minute of waiting is paid: 0.05 dollars, so 3 an hour.
 pub(crate) const WAGE_HOUR: Money = Money::units(3);
@@ -160,6 +161,16 @@ pub(crate) fn scenario(
             .map(|(name, setup)| Variant { name: name.to_owned(), setup })
             .collect(),
     }
+}
+
+/// A chart with how large a pool is over time, a line for each variant; with the middle 90 % of runs, if wanted.
+pub(crate) fn pool_sizes(chart: Chart, names: &[&str], study: &Study, pool: usize, bands: bool) -> Chart {
+    names.iter().zip(&study.variants).fold(chart, |chart, (name, variant)| {
+        let size = variant.size(pool);
+        let line = Series::new(name, size.iter().map(|point| (point.at, point.mean)).collect());
+        let band = size.iter().filter(|_| bands).map(|point| (point.at, point.low, point.high)).collect();
+        chart.with(line.with_band(band))
+    })
 }
 
 /// The mean over runs of a measure of everything; not a number if there was nothing to measure.
