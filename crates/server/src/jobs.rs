@@ -2,6 +2,7 @@
 //!
 //! The engine forgets a job when it is over; the record and the answers stay. Start at [`submit`].
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use muster_engine::ids::{JobId, TenantId};
@@ -48,11 +49,13 @@ pub struct Submission {
     pub chunks: Vec<(u32, Chunk)>,
     /// The upload that they were staged as, if they are not here.
     pub staged: Option<u64>,
+    /// The page that workers see in place of their app's; it can be parsed, and the payloads have what it shows.
+    pub template: Option<String>,
 }
 
 /// Submits a job whole or not at all.
 pub fn submit(turn: &mut Turn<'_>, submission: Submission) -> Answer<JobId> {
-    let Submission { spec, name, by, chunks, staged } = submission;
+    let Submission { spec, name, by, chunks, staged, template } = submission;
     let (tenant, tasks, slots, price) = (spec.tenant, spec.work.len(), spec.slots, spec.price);
     turn.check_room(tenant, tasks as u64).map_err(|room| {
         let most = turn.limits().tasks_per_tenant;
@@ -70,6 +73,9 @@ pub fn submit(turn: &mut Turn<'_>, submission: Submission) -> Answer<JobId> {
     turn.put_record(keys::job(tenant, job), &record);
     if let Some(upload) = staged {
         turn.put(keys::named(keys::Sort::StagedAs, &job.0.to_be_bytes()), upload.to_be_bytes().to_vec());
+    }
+    if let Some(template) = template {
+        turn.put(keys::template(job), template.into_bytes());
     }
     for (first, chunk) in chunks {
         let (shared, chunk) = (Arc::clone(turn.shared()), Arc::new(chunk));
@@ -93,6 +99,12 @@ pub fn closing(reader: &dyn Reader, job: JobId) -> Answer<Option<Closing>> {
     Ok(bytes.map(|bytes| record(&key, &bytes)).transpose()?)
 }
 
+/// The page that a job's workers see in place of their app's, if it has one.
+pub fn template(reader: &dyn Reader, job: JobId) -> Answer<Option<String>> {
+    let bytes = reader.get(&keys::template(job))?;
+    Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
 /// A tenant's jobs from a number on, in order.
 pub fn list(
     reader: &dyn Reader,
@@ -107,4 +119,32 @@ pub fn list(
         Ok((id, record(&key, &bytes)?))
     };
     found.into_iter().map(read).collect()
+}
+
+/// A job with whose it is.
+pub type Found = (TenantId, JobId, JobRecord);
+
+/// The latest jobs of these tenants with numbers below `before`, the last first.
+pub fn latest(reader: &dyn Reader, tenants: &[TenantId], before: JobId, most: usize) -> Answer<Vec<Found>> {
+    let last = |tenant: TenantId, before: JobId| -> Answer<Option<Found>> {
+        let Some(until) = before.0.checked_sub(1) else { return Ok(None) };
+        let Some((key, bytes)) =
+            reader.last(&keys::job(tenant, JobId(0)), &keys::job(tenant, JobId(until)))?
+        else {
+            return Ok(None);
+        };
+        let id = JobId(keys::large_number(&key).unwrap_or_default());
+        Ok(Some((tenant, id, record(&key, &bytes)?)))
+    };
+    // The last of each tenant; whichever is taken makes room for the one before it.
+    let mut next: BTreeMap<JobId, Found> = BTreeMap::new();
+    for tenant in tenants {
+        next.extend(last(*tenant, before)?.map(|found| (found.1, found)));
+    }
+    let mut out = Vec::new();
+    while let (true, Some((_, found))) = (out.len() < most, next.pop_last()) {
+        next.extend(last(found.0, found.1)?.map(|found| (found.1, found)));
+        out.push(found);
+    }
+    Ok(out)
 }

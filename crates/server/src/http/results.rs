@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use bytes::Bytes;
 use muster_engine::ids::JobId;
+use muster_formats::results::agreement::{self as compared, Agreement};
 use muster_formats::results::{self as written, Guard, Table, majority};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -71,7 +72,7 @@ pub struct Which {
 /// Answers of a job, in the order in which they came.
 #[utoipa::path(get, path = "/api/jobs/{job}/results", tag = "jobs", params(("job" = u64, Path), Which),
     responses((status = 200, content((String = "application/jsonl"), (String = "text/csv"))), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn list(
+pub(crate) async fn list(
     State(server): State<Server>,
     by: By,
     word: Word,
@@ -212,7 +213,7 @@ pub struct How {
 /// What most answers say, task by task and field by field; ties are named.
 #[utoipa::path(get, path = "/api/jobs/{job}/majority", tag = "jobs", params(("job" = u64, Path), How),
     responses((status = 200, content((String = "application/jsonl"), (String = "text/csv"))), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn most_say(
+pub(crate) async fn most_say(
     State(server): State<Server>,
     by: By,
     word: Word,
@@ -263,6 +264,8 @@ pub struct FieldAgreement {
     pub tied: u32,
     /// The mean share of pairs of votes on a task that are equal.
     pub agreement: Option<f64>,
+    /// Krippendorff's alpha for nominal values: 1 is full agreement, 0 as good as chance; absent if all votes are equal.
+    pub alpha: Option<f64>,
 }
 
 /// How far the answers of a job agree.
@@ -281,15 +284,24 @@ pub struct JobAgreement {
     responses((status = 200, body = JobAgreement), (status = "default", body = Problem, content_type = "application/problem+json")))]
 async fn agreement(State(server): State<Server>, by: By, word: Word) -> Answer<Json<JobAgreement>> {
     let (_, job, _) = known(&server, &by, &word).await?;
-    let tasks = server.read(move |reader| Ok(results::by_task(reader, job)?)).await?;
-    let field = |(field, it): (String, results::Agreement)| FieldAgreement {
+    agreed(&server, job).await.map(Json)
+}
+
+/// How far the answers of a job agree. Goes through all of them.
+pub(crate) async fn agreed(server: &Server, job: JobId) -> Answer<JobAgreement> {
+    let field = |(field, it): (String, Agreement)| FieldAgreement {
         field,
         tasks: it.tasks,
         unanimous: it.unanimous,
         tied: it.tied,
         agreement: it.mean(),
+        alpha: it.alpha(),
     };
-    let fields = results::agreement(tasks.values()).into_iter().map(field).collect();
-    let answers = tasks.values().map(Vec::len).sum();
-    Ok(Json(JobAgreement { tasks: tasks.len(), answers, fields }))
+    let read = move |reader: &dyn Reader| {
+        let tasks = results::by_task(reader, job)?;
+        let fields = compared::agreement(tasks.values()).into_iter().map(field).collect();
+        let answers = tasks.values().map(Vec::len).sum();
+        Ok(JobAgreement { tasks: tasks.len(), answers, fields })
+    };
+    server.read(read).await
 }
