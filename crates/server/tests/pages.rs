@@ -2,75 +2,12 @@
 
 mod support;
 
-use axum::body::{Body, to_bytes};
-use axum::http::{HeaderMap, Method, Request, StatusCode, header};
+use axum::body::Body;
+use axum::http::Request;
 use muster_server::access::Scope;
 use muster_server::pages::form::csrf;
 use support::World;
-use tower::ServiceExt;
-
-/// A reply as a browser sees it.
-struct Seen {
-    status: StatusCode,
-    headers: HeaderMap,
-    text: String,
-}
-
-impl Seen {
-    fn header(&self, name: &str) -> &str {
-        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
-    }
-
-    fn leads_to(&self) -> &str {
-        self.header("location")
-    }
-}
-
-/// A browser, with or without a session.
-struct Browser<'a> {
-    world: &'a World,
-    cookie: Option<String>,
-    more: Vec<(&'static str, &'static str)>,
-}
-
-impl<'a> Browser<'a> {
-    fn new(world: &'a World) -> Self {
-        Self { world, cookie: None, more: vec![("accept", "text/html")] }
-    }
-
-    fn signed_in(world: &'a World, token: &str) -> Self {
-        Self { cookie: Some(format!("muster={token}")), ..Self::new(world) }
-    }
-
-    fn with(mut self, name: &'static str, value: &'static str) -> Self {
-        self.more.push((name, value));
-        self
-    }
-
-    async fn send(&self, method: Method, path: &str, body: &str) -> Seen {
-        let mut request = Request::builder().method(method).uri(path).header(header::HOST, "muster.example");
-        if let Some(cookie) = &self.cookie {
-            request = request.header(header::COOKIE, cookie);
-        }
-        for (name, value) in &self.more {
-            request = request.header(*name, *value);
-        }
-        let request = request.header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
-        let request = request.body(Body::from(body.to_owned())).expect("a request");
-        let response = self.world.router.clone().oneshot(request).await.expect("a router never fails");
-        let (status, headers) = (response.status(), response.headers().clone());
-        let bytes = to_bytes(response.into_body(), usize::MAX).await.expect("a body");
-        Seen { status, headers, text: String::from_utf8_lossy(&bytes).into_owned() }
-    }
-
-    async fn get(&self, path: &str) -> Seen {
-        self.send(Method::GET, path, "").await
-    }
-
-    async fn post(&self, path: &str, body: &str) -> Seen {
-        self.send(Method::POST, path, body).await
-    }
-}
+use support::browser::Browser;
 
 #[tokio::test]
 async fn signing_in_sets_a_cookie_that_scripts_and_other_sites_do_not_get() {

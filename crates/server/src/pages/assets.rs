@@ -22,8 +22,11 @@ pub fn router() -> Router<Server> {
     Router::new().route("/assets/{name}", get(show))
 }
 
-const SCRIPTS: &[(&str, &str)] =
-    &[("claim.js", include_str!("assets/claim.js")), ("live.js", include_str!("assets/live.js"))];
+const SCRIPTS: &[(&str, &str)] = &[
+    ("claim.js", include_str!("assets/claim.js")),
+    ("live.js", include_str!("assets/live.js")),
+    ("work.js", include_str!("assets/work.js")),
+];
 
 struct Asset {
     kind: &'static str,

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test uses what it needs")]
 
+pub(crate) mod browser;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
