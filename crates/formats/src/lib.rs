@@ -6,13 +6,14 @@
 //! | module | reads or writes |
 //! |---|---|
 //! | [`document`], [`policy`] | tables in TOML (and JSON), and the `[policy]` table in them |
-//! | [`upload`], [`template`], [`results`] | tasks in, pages for workers, answers out |
+//! | [`upload`], [`template`], [`form`], [`results`] | tasks in, pages and forms for workers, answers out |
 //! | [`facts`] | the engine's facts as lines of JSON, there and back |
 //! | [`trace`] | what happened elsewhere: assignments, arrivals, calls, CLAMShell's lists |
 //! | [`quantity`], [`refusal`] | numbers with units; what is wrong with a file, and where |
 
 pub mod document;
 pub mod facts;
+pub mod form;
 mod gather;
 mod lines;
 pub mod policy;

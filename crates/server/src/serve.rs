@@ -103,7 +103,7 @@ impl Running {
     }
 }
 
-/// Starts all that follows the facts: webhooks and recruiters.
+/// Starts all that goes on beside requests: webhooks, recruiters, and giving back what closed pages held.
 async fn follow(server: &Server, settings: &Settings, address: SocketAddr) -> Vec<JoinHandle<()>> {
     if crate::webhook::start(server).await.is_err() {
         server.counts.broken();
@@ -112,5 +112,6 @@ async fn follow(server: &Server, settings: &Settings, address: SocketAddr) -> Ve
     let processes = settings.processes.iter().map(|(kind, command)| ByProcess::new(kind, command, &place));
     let mut recruiters: Vec<JoinHandle<()>> = processes.map(|it| recruiter::spawn(server, it)).collect();
     recruiters.push(recruiter::spawn(server, ByLink));
+    recruiters.push(tokio::spawn(crate::pages::worker::presence::keep(server.clone())));
     recruiters
 }

@@ -35,7 +35,7 @@ fn good() -> Vec<(Method, &'static str, Value)> {
         put("/api/tenants/acme", json!({"weight": 2})),
         post(
             "/api/apps",
-            json!({"name": "y", "training": "90 s", "lease": {"factor": 2.0, "least": 10, "most": "10 min"}, "heartbeat": 5, "template": "<p>${x}</p>", "form": {"type": "object"}, "late_pay": "always"}),
+            json!({"name": "y", "training": "90 s", "lease": {"factor": 2.0, "least": 10, "most": "10 min"}, "heartbeat": 5, "template": "<p>${x}</p>", "form": {"fields": [{"name": "a", "type": "choice", "options": ["x"]}]}, "late_pay": "always"}),
         ),
         put("/api/apps/look", json!({"name": "look", "lease": 600})),
         post(

@@ -76,7 +76,8 @@ impl<R: Recorder> Turn<'_, R> {
 
 impl State {
     /// What a worker is owed at `now`, which may be later than the last fact.
-    pub(super) fn owed_at(&self, worker: &Worker, now: Time) -> Wages {
+    #[must_use]
+    pub fn owed_at(&self, worker: &Worker, now: Time) -> Wages {
         self.owed(worker, now).0
     }
 

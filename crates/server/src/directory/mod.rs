@@ -31,7 +31,7 @@ pub struct AppRecord {
     pub instructions: Arc<str>,
     /// The page of a task, with `${var}` where its values go.
     pub template: Option<Arc<str>>,
-    /// What an answer looks like: a JSON schema.
+    /// What a task shows and asks, in JSON (see `muster_formats::form`).
     pub form: Option<Arc<str>>,
 }
 

@@ -7,6 +7,7 @@ use muster_engine::ids::AppId;
 use muster_engine::spec::{AppSpec, LatePay, LeaseLength};
 use muster_engine::state::State as Known;
 use muster_engine::{Command, Reply, Span};
+use muster_formats::form::Form;
 use muster_formats::template::Template;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -67,8 +68,16 @@ pub struct AppSaid {
     pub instructions: String,
     /// The page of a task, with `${var}` where its values go.
     pub template: Option<String>,
-    /// What an answer looks like: a JSON schema.
-    #[schema(value_type = Option<Object>)]
+    /// What a task shows and asks, for apps without a template: `show` lists inputs (each with `input`, and if wanted `label` and `as`: text,
+    /// image or link), `fields` lists what is asked (each with `name`, `type`: choice, choices, text or number, and if wanted `label`,
+    /// `hint`, `required`, `options`, `lines`, `least`, `most`, `step`).
+    #[schema(value_type = Option<Object>, example = json!({
+        "show": [{"input": "photo", "as": "image"}],
+        "fields": [
+            {"name": "verdict", "label": "Is it allowed?", "type": "choice", "options": ["yes", {"value": "no", "label": "No, remove it"}]},
+            {"name": "note", "type": "text", "lines": 3, "required": false}
+        ]
+    }))]
     pub form: Option<Box<serde_json::value::RawValue>>,
     /// How long learning it takes, on average; nothing unless said.
     #[serde(default)]
@@ -95,7 +104,7 @@ pub struct App {
     pub instructions: String,
     /// The page of a task.
     pub template: Option<String>,
-    /// What an answer looks like: a JSON schema.
+    /// What a task shows and asks.
     #[schema(value_type = Option<Object>)]
     pub form: Option<Box<serde_json::value::RawValue>>,
     /// How long learning it takes, on average.
@@ -118,10 +127,13 @@ pub struct Apps {
 }
 
 impl AppSaid {
-    /// Refuses a template that is none.
+    /// Refuses a template or a form that is none.
     fn check(&self) -> Answer<()> {
         if let Some(template) = &self.template {
             Template::parse("template", template)?;
+        }
+        if let Some(form) = &self.form {
+            Form::parse("form", form.get())?;
         }
         Ok(())
     }

@@ -302,10 +302,24 @@ async fn earnings(
     word: Word,
     Query(From { from }): Query<From>,
 ) -> Answer<Json<Earnings>> {
-    let worker = WorkerId(word.number("worker")?);
+    earned(&server, &by, WorkerId(word.number("worker")?), from).await.map(Json)
+}
+
+/// The record of a worker, there or gone, if it is the caller's or the caller may see everything.
+pub(crate) async fn own_record(server: &Server, by: &By, worker: WorkerId) -> Answer<WorkerRecord> {
     let kept = server.read(move |reader| worker_record(reader, worker)).await?;
     let kept = kept.filter(|kept| kept.token == by.id || by.may_read_all());
-    let kept = kept.ok_or_else(|| Problem::not_found(worker))?;
+    kept.ok_or_else(|| Problem::not_found(worker))
+}
+
+/// What a worker has been paid, from a fact number on.
+pub(crate) async fn earned(
+    server: &Server,
+    by: &By,
+    worker: WorkerId,
+    from: Option<u64>,
+) -> Answer<Earnings> {
+    let kept = own_record(server, by, worker).await?;
     let (names, from) = (server.directory(), from.unwrap_or(0).max(kept.joined));
     let found = server.read(move |reader| {
         let mut found = gather(reader, &names, from, 1000, |entry| entry.worker == Some(worker))?;
@@ -315,5 +329,5 @@ async fn earnings(
     });
     let Lines { lines, next, end } = found.await?;
     let sum = lines.iter().fold(Money::ZERO, |sum, line| sum + line.amount.0);
-    Ok(Json(Earnings { worker: worker.0, lines, sum: Amount(sum), next, end }))
+    Ok(Earnings { worker: worker.0, lines, sum: Amount(sum), next, end })
 }

@@ -259,7 +259,12 @@ fn order_for(state: &Known, pool: PoolId, kind: KindId) -> Option<RecruitId> {
 #[utoipa::path(post, path = "/api/join", tag = "workers", request_body = Joining, security(()),
     responses((status = 201, body = Welcome), (status = "default", body = Problem, content_type = "application/problem+json")))]
 async fn join(State(server): State<Server>, body: Body<Joining>) -> Answer<Created<Welcome>> {
-    let (said, names) = (body.said, server.directory());
+    join_by(&server, body.said).await.map(Created)
+}
+
+/// Joins a pool by a join link.
+pub(crate) async fn join_by(server: &Server, said: Joining) -> Answer<Welcome> {
+    let names = server.directory();
     let token = new_secret().map_err(|error| crate::journal::JournalError::Failed(error.to_string()))?;
     let app = |word: &String| names.app(word);
     let trained = said.trained.iter().map(app).collect::<Answer<Vec<AppId>>>()?;
@@ -282,20 +287,34 @@ async fn join(State(server): State<Server>, body: Body<Joining>) -> Answer<Creat
             Ok((worker, kept.pool))
         })
         .await?;
-    Ok(Created(Welcome { worker: worker.0, token, pool: names.pools.name(pool.0).to_owned() }))
+    Ok(Welcome { worker: worker.0, token, pool: names.pools.name(pool.0).to_owned() })
+}
+
+/// Where a link leads, if somebody can join by it now.
+pub(crate) async fn leads_to(server: &Server, link: &str) -> Answer<(PoolId, KindId)> {
+    let (link, now) = (link.to_owned(), server.keeper.shared.clock.now());
+    let kept = server.read(move |reader| {
+        let bytes = reader.get(&key_of(&id_of(&link)))?;
+        usable_at(now, bytes, &link)
+    });
+    kept.await.map(|kept| (kept.pool, kept.kind))
 }
 
 /// A link that somebody can join by now.
 fn usable(turn: &mut Turn<'_>, link: &str) -> Answer<LinkRecord> {
+    let bytes = turn.get(&key_of(&id_of(link)))?;
+    usable_at(turn.now(), bytes, link)
+}
+
+fn usable_at(now: Time, bytes: Option<Vec<u8>>, link: &str) -> Answer<LinkRecord> {
     let key = key_of(&id_of(link));
-    let bytes = turn.get(&key)?;
     let kept: Option<LinkRecord> = bytes.map(|bytes| record(&key, &bytes)).transpose()?;
     let kept = kept.filter(|kept| kept.secret == link);
     let kept = kept.ok_or_else(|| Problem::not_found("such link; it may have been withdrawn"))?;
-    if kept.is_good(turn.now()) {
+    if kept.is_good(now) {
         return Ok(kept);
     }
-    let why = if kept.expires.is_some_and(|expires| turn.now() >= expires) {
+    let why = if kept.expires.is_some_and(|expires| now >= expires) {
         "this link has expired; ask for a new one"
     } else {
         "as many as were wanted have joined by this link; ask for a new one"

@@ -98,6 +98,8 @@ pub struct Server {
     pub hooks: crate::webhook::Shared,
     /// What viewers of pages share.
     pub boards: Arc<crate::pages::live::Boards>,
+    /// Which workers have a page open.
+    pub presences: Arc<crate::pages::worker::presence::Presences>,
 }
 
 impl Server {
@@ -110,6 +112,7 @@ impl Server {
             counts: Arc::default(),
             hooks: Arc::default(),
             boards: Arc::default(),
+            presences: Arc::default(),
         }
     }
 

@@ -100,7 +100,7 @@ fn answers(reader: &dyn crate::journal::Reader, task: TaskId) -> Answer<Vec<Answ
 }
 
 /// The page of a payload.
-fn page(template: &str, payload: &str) -> Option<String> {
+pub(crate) fn page(template: &str, payload: &str) -> Option<String> {
     let template = Template::parse("template", template).ok()?;
     let inputs: serde_json::Map<String, serde_json::Value> = serde_json::from_str(payload).ok()?;
     template.render(&inputs).ok()

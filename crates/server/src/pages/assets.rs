@@ -26,6 +26,7 @@ const SCRIPTS: &[(&str, &str)] = &[
     ("claim.js", include_str!("assets/claim.js")),
     ("draft.js", include_str!("assets/draft.js")),
     ("live.js", include_str!("assets/live.js")),
+    ("work.js", include_str!("assets/work.js")),
 ];
 
 struct Asset {

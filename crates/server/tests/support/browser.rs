@@ -1,5 +1,7 @@
 //! A browser without a screen: sends a session's cookie and forms, and sees what comes back. Does not know what is tested.
 
+#![allow(dead_code, reason = "each test uses what it needs")]
+
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
 use axum::response::Response;
@@ -39,6 +41,8 @@ impl Seen {
     }
 }
 
+const FORM: &str = "application/x-www-form-urlencoded";
+
 /// A browser, with or without a session.
 pub(crate) struct Browser<'a> {
     pub(crate) world: &'a World,
@@ -54,6 +58,22 @@ impl<'a> Browser<'a> {
 
     pub(crate) fn signed_in(world: &'a World, token: &str) -> Self {
         Self { cookie: Some(format!("muster={token}")), csrf: csrf(token), ..Self::new(world) }
+    }
+
+    /// A browser with the session that a reply has set.
+    pub(crate) fn after(world: &'a World, seen: &Seen) -> Self {
+        let cookie = seen.header("set-cookie").split(';').next().unwrap_or_default();
+        Self::signed_in(world, cookie.strip_prefix("muster=").unwrap_or_default())
+    }
+
+    /// The value that forms of this session carry.
+    pub(crate) fn csrf(&self) -> String {
+        self.csrf.clone()
+    }
+
+    /// Sends a form of one of our pages, its fields as they are encoded.
+    pub(crate) async fn submit(&self, path: &str, fields: &str) -> Seen {
+        self.post(path, &format!("csrf={}&{fields}", self.csrf)).await
     }
 
     pub(crate) fn with(mut self, name: &'static str, value: &'static str) -> Self {
@@ -75,20 +95,29 @@ impl<'a> Browser<'a> {
         self.world.router.clone().oneshot(request).await.expect("a router never fails")
     }
 
-    async fn send(&self, method: Method, path: &str, kind: &str, body: &str) -> Seen {
+    async fn send_as(&self, method: Method, path: &str, kind: &str, body: &str) -> Seen {
         let response = self.begin(method, path, kind, body).await;
         let (status, headers) = (response.status(), response.headers().clone());
         let bytes = to_bytes(response.into_body(), usize::MAX).await.expect("a body");
         Seen { status, headers, text: String::from_utf8_lossy(&bytes).into_owned() }
     }
 
+    /// A form's reply that may go on.
+    pub(crate) async fn reply(&self, method: Method, path: &str, body: &str) -> Response {
+        self.begin(method, path, FORM, body).await
+    }
+
+    pub(crate) async fn send(&self, method: Method, path: &str, body: &str) -> Seen {
+        self.send_as(method, path, FORM, body).await
+    }
+
     pub(crate) async fn get(&self, path: &str) -> Seen {
-        self.send(Method::GET, path, "text/plain", "").await
+        self.send_as(Method::GET, path, "text/plain", "").await
     }
 
     /// Sends a form as it is.
     pub(crate) async fn post(&self, path: &str, body: &str) -> Seen {
-        self.send(Method::POST, path, "application/x-www-form-urlencoded", body).await
+        self.send(Method::POST, path, body).await
     }
 
     /// Fills a form of ours in and sends it.
@@ -110,7 +139,7 @@ impl<'a> Browser<'a> {
              Content-Type: application/octet-stream\r\n\r\n{text}\r\n--edge--\r\n"
         );
         let body = all.map(field).collect::<String>() + &file;
-        self.send(Method::POST, path, "multipart/form-data; boundary=edge", &body).await
+        self.send_as(Method::POST, path, "multipart/form-data; boundary=edge", &body).await
     }
 
     /// The same browser, whose pages are of another session.
