@@ -48,11 +48,13 @@ pub struct Submission {
     pub chunks: Vec<(u32, Chunk)>,
     /// The upload that they were staged as, if they are not here.
     pub staged: Option<u64>,
+    /// The page that workers see in place of their app's; it can be parsed, and the payloads have what it shows.
+    pub template: Option<String>,
 }
 
 /// Submits a job whole or not at all.
 pub fn submit(turn: &mut Turn<'_>, submission: Submission) -> Answer<JobId> {
-    let Submission { spec, name, by, chunks, staged } = submission;
+    let Submission { spec, name, by, chunks, staged, template } = submission;
     let (tenant, tasks, slots, price) = (spec.tenant, spec.work.len(), spec.slots, spec.price);
     turn.check_room(tenant, tasks as u64).map_err(|room| {
         let most = turn.limits().tasks_per_tenant;
@@ -70,6 +72,9 @@ pub fn submit(turn: &mut Turn<'_>, submission: Submission) -> Answer<JobId> {
     turn.put_record(keys::job(tenant, job), &record);
     if let Some(upload) = staged {
         turn.put(keys::named(keys::Sort::StagedAs, &job.0.to_be_bytes()), upload.to_be_bytes().to_vec());
+    }
+    if let Some(template) = template {
+        turn.put(keys::template(job), template.into_bytes());
     }
     for (first, chunk) in chunks {
         let (shared, chunk) = (Arc::clone(turn.shared()), Arc::new(chunk));
@@ -91,6 +96,12 @@ pub fn closing(reader: &dyn Reader, job: JobId) -> Answer<Option<Closing>> {
     let key = keys::closing(job);
     let bytes = reader.get(&key)?;
     Ok(bytes.map(|bytes| record(&key, &bytes)).transpose()?)
+}
+
+/// The page that a job's workers see in place of their app's, if it has one.
+pub fn template(reader: &dyn Reader, job: JobId) -> Answer<Option<String>> {
+    let bytes = reader.get(&keys::template(job))?;
+    Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// A tenant's jobs from a number on, in order.

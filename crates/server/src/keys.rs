@@ -56,6 +56,10 @@ pub enum Sort {
     PolicySince = b'y',
     /// A recruit order that a recruiter has seen to, by recruiter and fact number.
     SeenTo = b'x',
+    /// The page that a job's workers see in place of their app's, by job.
+    Template = b'M',
+    /// An upload that waits to be submitted, by upload.
+    Draft = b'D',
     /// The number that the next token gets: a number is never used again, also after its token was revoked.
     NextToken = b'N',
 }
@@ -94,6 +98,18 @@ pub fn job(tenant: TenantId, job: JobId) -> Key {
 #[must_use]
 pub fn closing(job: JobId) -> Key {
     named(Sort::Closing, &job.0.to_be_bytes())
+}
+
+/// The page that a job's workers see.
+#[must_use]
+pub fn template(job: JobId) -> Key {
+    named(Sort::Template, &job.0.to_be_bytes())
+}
+
+/// An upload that waits to be submitted.
+#[must_use]
+pub fn draft(upload: u64) -> Key {
+    named(Sort::Draft, &upload.to_be_bytes())
 }
 
 /// What the server says of a worker.

@@ -14,7 +14,7 @@
 //! | [`directory`] | names and descriptions of tenants, apps, kinds and pools |
 //! | [`access`] | tokens: hashed, with a scope and a pace |
 //! | [`payload`], [`jobs`] | what tasks and answers say, in chunks on disk; jobs as they are kept |
-//! | [`staging`], [`results`] | uploads on their way in; answers on their way out |
+//! | [`staging`], [`drafts`], [`results`] | uploads on their way in; those that wait to be submitted; answers on their way out |
 //! | [`follow`] | reading durable facts |
 //! | [`once`] | idempotency keys |
 //! | [`problem`], [`wire`] | what went wrong; how money, spans, moments and policies look in JSON |
@@ -51,6 +51,7 @@ pub mod access;
 pub mod archive;
 pub mod clock;
 pub mod directory;
+pub mod drafts;
 pub mod follow;
 pub mod frame;
 pub mod http;

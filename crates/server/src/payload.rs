@@ -4,6 +4,7 @@
 //! kept in a cache of bounded size. Start at [`Chunk`].
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use muster_engine::fact::Verdict;
@@ -157,6 +158,28 @@ fn staged(reader: &dyn Reader, task: TaskId) -> Result<Option<(Key, Vec<u8>)>, J
     let pointer = reader.get(&keys::named(keys::Sort::StagedAs, &task.job.0.to_be_bytes()))?;
     let Some(upload) = pointer.as_deref().and_then(keys::large_number) else { return Ok(None) };
     reader.last(&keys::staged(upload, 0), &keys::staged(upload, task.index))
+}
+
+/// Shows the payloads of an upload that is staged, with their places, from one on, until the visitor breaks off.
+pub fn each_staged(
+    reader: &dyn Reader,
+    upload: u64,
+    from: u32,
+    mut visit: impl FnMut(u32, &[u8]) -> ControlFlow<()>,
+) -> Result<(), JournalError> {
+    let end = keys::after(&keys::named(keys::Sort::Staged, &upload.to_be_bytes()));
+    let mut found = reader.last(&keys::staged(upload, 0), &keys::staged(upload, from))?;
+    while let Some((key, bytes)) = found {
+        let (chunk, first) = (Chunk { bytes }, keys::number(&key).unwrap_or_default());
+        for (index, place) in (first..).zip(0..).take_while(|(_, place)| chunk.get(*place).is_some()) {
+            let payload = chunk.get(place).unwrap_or_default();
+            if index >= from && visit(index, payload).is_break() {
+                return Ok(());
+            }
+        }
+        found = reader.range(&[key.as_slice(), &[0]].concat(), &end, 1)?.into_iter().next();
+    }
+    Ok(())
 }
 
 /// An answer, as kept.

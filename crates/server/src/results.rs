@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use muster_engine::fact::Verdict;
 use muster_engine::ids::{JobId, TaskId};
-use muster_formats::results::{Answered, majority};
+use muster_formats::results::Answered;
 use serde_json::{Value, json};
 
 use crate::journal::{JournalError, Reader};
@@ -60,6 +60,19 @@ impl<'a> Answers<'a> {
     pub fn position(&self) -> u64 {
         self.least
     }
+}
+
+/// The last answers of a job, the latest first; all of them, whether or not they count.
+pub fn latest(reader: &dyn Reader, job: JobId, most: usize) -> Result<Vec<Answer>, JournalError> {
+    let (first, mut until, mut found) = (keys::answers(job, 0), keys::answers(job, u64::MAX), Vec::new());
+    while found.len() < most {
+        let Some((key, bytes)) = reader.last(&first, &until)? else { break };
+        found.extend(payload::answers(&bytes)?.into_iter().rev());
+        let Some(before) = keys::large_number(&key).and_then(|number| number.checked_sub(1)) else { break };
+        until = keys::answers(job, before);
+    }
+    found.truncate(most);
+    Ok(found)
 }
 
 /// Whether an answer fills a slot.
@@ -116,84 +129,5 @@ pub fn by_task(reader: &dyn Reader, job: JobId) -> Result<BTreeMap<u32, Vec<Stri
             let said = String::from_utf8_lossy(&answer.body).into_owned();
             tasks.entry(answer.task).or_default().push(said);
         }
-    }
-}
-
-/// How far the answers to one field agree, over all tasks with several answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Agreement {
-    /// Tasks with several votes for the field.
-    pub tasks: u32,
-    /// Of them those where all votes are equal.
-    pub unanimous: u32,
-    /// Of them those where nothing has won.
-    pub tied: u32,
-    /// The share of equal pairs among all pairs of votes, summed over tasks.
-    pairs: f64,
-}
-
-impl Agreement {
-    /// The mean share of pairs of votes on a task that are equal; `None` without any.
-    #[must_use]
-    pub fn mean(&self) -> Option<f64> {
-        (self.tasks > 0).then(|| self.pairs / f64::from(self.tasks))
-    }
-
-    /// Counts a task's answers, each given as JSON.
-    fn count(&mut self, values: &[Value], vote: &majority::Vote) {
-        let n = values.len();
-        let equal = (0..n)
-            .flat_map(|a| (0..a).map(move |b| (a, b)))
-            .filter(|(a, b)| values[*a] == values[*b])
-            .count();
-        self.tasks += 1;
-        self.unanimous += u32::from(vote.votes == vote.of);
-        self.tied += u32::from(vote.winner().is_none());
-        self.pairs += equal as f64 / (n * (n - 1) / 2) as f64;
-    }
-}
-
-/// How far answers agree, field by field; the field is empty for answers that are no objects.
-#[must_use]
-pub fn agreement<'a>(tasks: impl Iterator<Item = &'a Vec<String>>) -> BTreeMap<String, Agreement> {
-    let mut fields: BTreeMap<String, Agreement> = BTreeMap::new();
-    for answers in tasks.filter(|answers| answers.len() > 1) {
-        let texts: Vec<&str> = answers.iter().map(String::as_str).collect();
-        let parsed: Vec<Value> =
-            texts.iter().map(|text| serde_json::from_str(text).unwrap_or_default()).collect();
-        for vote in majority::count(&texts).iter().filter(|vote| vote.of > 1) {
-            let values = parsed.iter().filter_map(|answer| field(answer, &vote.field)).cloned();
-            fields.entry(vote.field.clone()).or_default().count(&values.collect::<Vec<_>>(), vote);
-        }
-    }
-    fields
-}
-
-fn field<'a>(answer: &'a Value, name: &str) -> Option<&'a Value> {
-    let found = match answer {
-        Value::Object(fields) => fields.get(name),
-        other => name.is_empty().then_some(other),
-    };
-    found.filter(|value| !value.is_null())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn agreement_is_the_share_of_equal_pairs() {
-        let tasks = [
-            vec![r#"{"cat":1}"#.to_owned(), r#"{"cat":1}"#.to_owned(), r#"{"cat":2}"#.to_owned()],
-            vec![r#"{"cat":3}"#.to_owned(), r#"{"cat":3,"dog":1}"#.to_owned()],
-            vec![r#"{"cat":4}"#.to_owned(), r#"{"cat":5}"#.to_owned()],
-            vec![r#"{"cat":9}"#.to_owned()],
-        ];
-        let fields = agreement(tasks.iter());
-        let cat = fields["cat"];
-        assert_eq!((cat.tasks, cat.unanimous, cat.tied), (3, 1, 1));
-        assert!((cat.mean().unwrap() - (1.0 / 3.0 + 1.0 + 0.0) / 3.0).abs() < 1e-12);
-        assert!(!fields.contains_key("dog"));
-        assert!(agreement([vec!["7".to_owned(), "7".to_owned()]].iter()).contains_key(""));
     }
 }

@@ -1,7 +1,7 @@
 //! Staging: the payloads of an upload go to disk piece by piece while it is read, and belong to a job only at its end.
 //!
 //! An upload that ends badly, or whose client goes away, leaves nothing behind; what a crash left behind is deleted at the next
-//! start. Invariant: staged payloads that a job points to are never deleted here.
+//! start. Invariant: staged payloads that a job or a draft points to are never deleted here.
 
 use crate::http::Server;
 use crate::journal::{JournalError, Key, Reader};
@@ -86,7 +86,13 @@ impl Stage {
         Ok((Vec::new(), Some(self.upload)))
     }
 
-    /// They belong to a job now.
+    /// All of them on disk, however few; the upload that they are.
+    pub async fn settle(&mut self) -> Answer<u64> {
+        self.put().await?;
+        Ok(self.upload)
+    }
+
+    /// They belong to a job now, or to a draft.
     pub fn keep(&mut self) {
         self.kept = true;
     }
@@ -104,7 +110,7 @@ impl Drop for Stage {
 }
 
 /// Deletes what was staged as an upload.
-async fn discard(server: &Server, upload: u64) -> Answer<()> {
+pub async fn discard(server: &Server, upload: u64) -> Answer<()> {
     let prefix = keys::named(Sort::Staged, &upload.to_be_bytes());
     loop {
         let (from, to) = (prefix.clone(), keys::after(&prefix));
@@ -127,17 +133,20 @@ async fn discard(server: &Server, upload: u64) -> Answer<()> {
 
 /// Deletes what uploads left behind that never became jobs. Only before requests are taken.
 pub async fn tidy(server: &Server) -> Answer<()> {
+    crate::drafts::sweep(server).await?;
     for upload in server.read(left_behind).await? {
         discard(server, upload).await?;
     }
     Ok(())
 }
 
-/// Uploads that are staged and that no job points to.
+/// Uploads that are staged and that no job and no draft points to.
 fn left_behind(reader: &dyn Reader) -> Answer<Vec<u64>> {
     let pointers = crate::keeper::recover::all(reader, Sort::StagedAs).map_err(Problem::from)?;
-    let kept: std::collections::BTreeSet<u64> =
-        pointers.iter().filter_map(|(_, value)| keys::large_number(value)).collect();
+    let drafts = crate::keeper::recover::all(reader, Sort::Draft).map_err(Problem::from)?;
+    let of_jobs = pointers.iter().filter_map(|(_, value)| keys::large_number(value));
+    let of_drafts = drafts.iter().filter_map(|(key, _)| keys::large_number(key));
+    let kept: std::collections::BTreeSet<u64> = of_jobs.chain(of_drafts).collect();
     let (mut from, to) = (keys::only(Sort::Staged), keys::after(&keys::only(Sort::Staged)));
     let mut left = Vec::new();
     while let Some((key, _)) = reader.range(&from, &to, 1)?.into_iter().next() {

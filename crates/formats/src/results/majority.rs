@@ -52,14 +52,19 @@ impl Vote {
 #[must_use]
 pub fn count(answers: &[&str]) -> Vec<Vote> {
     let answers: Vec<Map<String, Value>> = answers.iter().map(|answer| fields(answer)).collect();
+    names(&answers).into_iter().filter_map(|name| count_field(name, &answers)).collect()
+}
+
+/// The fields that answers have, in order.
+pub(super) fn names(answers: &[Map<String, Value>]) -> Vec<&String> {
     let mut names: Vec<&String> = answers.iter().flat_map(Map::keys).collect();
     names.sort();
     names.dedup();
-    names.into_iter().filter_map(|name| count_field(name, &answers)).collect()
+    names
 }
 
-/// `None` if nobody has a vote for it.
-fn count_field(name: &str, answers: &[Map<String, Value>]) -> Option<Vote> {
+/// How many votes each value of a field has, in the order of their first votes.
+pub(super) fn tally<'a>(name: &str, answers: &'a [Map<String, Value>]) -> Vec<(&'a Value, usize)> {
     let given = answers.iter().filter_map(|answer| answer.get(name)).filter(|value| !value.is_null());
     let mut counts: Vec<(&Value, usize)> = Vec::new();
     for value in given {
@@ -68,6 +73,12 @@ fn count_field(name: &str, answers: &[Map<String, Value>]) -> Option<Vote> {
             None => counts.push((value, 1)),
         }
     }
+    counts
+}
+
+/// `None` if nobody has a vote for it.
+fn count_field(name: &str, answers: &[Map<String, Value>]) -> Option<Vote> {
+    let counts = tally(name, answers);
     let votes = counts.iter().map(|(_, votes)| *votes).max()?;
     let first = counts.iter().filter(|(_, n)| *n == votes).map(|(value, _)| (*value).clone()).collect();
     Some(Vote { field: name.to_owned(), first, votes, of: counts.iter().map(|(_, n)| n).sum() })

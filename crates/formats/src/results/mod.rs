@@ -9,8 +9,9 @@
 //! unless it is a number; under [`Guard::Exact`] it stays as it is, for programs.
 //!
 //! Does not know where answers are kept. Start at [`Answered`] and [`Table`]; several answers to one task are counted in
-//! [`majority`].
+//! [`majority`], and compared in [`agreement`].
 
+pub mod agreement;
 mod cell;
 pub mod majority;
 

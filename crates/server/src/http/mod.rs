@@ -10,6 +10,7 @@ pub mod decisions;
 pub mod events;
 pub mod extract;
 pub mod facts;
+pub mod forecast;
 pub mod health;
 pub mod hooks;
 pub mod jobs;
@@ -25,6 +26,7 @@ pub mod progress;
 pub mod results;
 pub mod skips;
 pub mod stream;
+pub mod submit;
 pub mod tasks;
 pub mod tenants;
 pub mod tokens;
@@ -180,6 +182,8 @@ fn resources() -> OpenApiRouter<Server> {
         .merge(pools::router())
         .merge(pool_settings::router())
         .merge(jobs::router())
+        .merge(submit::router())
+        .merge(forecast::router())
         .merge(uploads::router())
         .merge(tasks::router())
         .merge(clients::router())

@@ -138,7 +138,7 @@ fn live(state: &Known, id: JobId, now: Time) -> Option<Progress> {
     })
 }
 
-async fn progress(server: &Server, by: &By, word: &Word) -> Answer<Progress> {
+pub(crate) async fn progress(server: &Server, by: &By, word: &Word) -> Answer<Progress> {
     let (_, id, kept) = known(server, by, word).await?;
     let found = server.look(move |look| Ok(live(look.state(), id, look.now))).await?;
     if let Some(progress) = found {

@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use bytes::Bytes;
 use muster_engine::ids::JobId;
+use muster_formats::results::agreement::{self as compared, Agreement};
 use muster_formats::results::{self as written, Guard, Table, majority};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -261,6 +262,8 @@ pub struct FieldAgreement {
     pub tied: u32,
     /// The mean share of pairs of votes on a task that are equal.
     pub agreement: Option<f64>,
+    /// Krippendorff's alpha for nominal values: 1 is full agreement, 0 as good as chance; absent if all votes are equal.
+    pub alpha: Option<f64>,
 }
 
 /// How far the answers of a job agree.
@@ -279,15 +282,24 @@ pub struct JobAgreement {
     responses((status = 200, body = JobAgreement), (status = "default", body = Problem, content_type = "application/problem+json")))]
 async fn agreement(State(server): State<Server>, by: By, word: Word) -> Answer<Json<JobAgreement>> {
     let (_, job, _) = known(&server, &by, &word).await?;
-    let tasks = server.read(move |reader| Ok(results::by_task(reader, job)?)).await?;
-    let field = |(field, it): (String, results::Agreement)| FieldAgreement {
+    agreed(&server, job).await.map(Json)
+}
+
+/// How far the answers of a job agree. Goes through all of them.
+pub(crate) async fn agreed(server: &Server, job: JobId) -> Answer<JobAgreement> {
+    let field = |(field, it): (String, Agreement)| FieldAgreement {
         field,
         tasks: it.tasks,
         unanimous: it.unanimous,
         tied: it.tied,
         agreement: it.mean(),
+        alpha: it.alpha(),
     };
-    let fields = results::agreement(tasks.values()).into_iter().map(field).collect();
-    let answers = tasks.values().map(Vec::len).sum();
-    Ok(Json(JobAgreement { tasks: tasks.len(), answers, fields }))
+    let read = move |reader: &dyn Reader| {
+        let tasks = results::by_task(reader, job)?;
+        let fields = compared::agreement(tasks.values()).into_iter().map(field).collect();
+        let answers = tasks.values().map(Vec::len).sum();
+        Ok(JobAgreement { tasks: tasks.len(), answers, fields })
+    };
+    server.read(read).await
 }

@@ -1,4 +1,4 @@
-//! A single task: what it says, how it stands, its answers, and its page if the app has a template.
+//! A single task: what it says, how it stands, its answers, and its page if the job or the app has a template.
 
 use axum::extract::{Path, State};
 use muster_engine::fact::Outcome;
@@ -56,7 +56,7 @@ pub struct Task {
     /// What the worker gets to see.
     #[schema(value_type = Object)]
     pub payload: Box<RawValue>,
-    /// The page that the app's template makes of it, while the job runs; a task that the template does not fit has none.
+    /// The page that the job's template or else the app's makes of it, while the job runs; a task that it does not fit has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<String>,
     /// Its answers, in the order in which they came.
@@ -125,7 +125,9 @@ async fn show(
     let answers = server.read(move |reader| answers(reader, task)).await?;
     let payload = payload(&server, task).await?;
     let names = server.directory();
-    let template = live.as_ref().and_then(|live| names.apps.get(live.app.0)?.template.clone());
+    let own = server.read(move |reader| crate::jobs::template(reader, id)).await?;
+    let of_app = live.as_ref().and_then(|live| names.apps.get(live.app.0)?.template.clone());
+    let template = own.filter(|_| live.is_some()).or_else(|| of_app.map(|text| text.to_string()));
     let page = template.and_then(|template| page(&template, payload.get()));
     let (state, leased) = match live {
         Some(live) => (live.state, live.leased),

@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use http_body_util::BodyExt;
 use muster_engine::Span;
 use muster_engine::ids::TenantId;
@@ -77,8 +78,9 @@ pub struct Uploaded {
 }
 
 impl About {
-    fn spec(&self, tenant: TenantId, directory: &Directory) -> Answer<JobSpec> {
-        let mut spec = JobSpec::batch(tenant, directory.app(&self.app)?, 0);
+    /// What the engine is told of a job with so many tasks.
+    pub(crate) fn spec(&self, tenant: TenantId, directory: &Directory, tasks: u32) -> Answer<JobSpec> {
+        let mut spec = JobSpec::batch(tenant, directory.app(&self.app)?, tasks);
         spec.priority = self.priority.unwrap_or(1);
         spec.price = self.price.0;
         spec.slots = self.slots.unwrap_or(1);
@@ -95,15 +97,31 @@ impl About {
             _ => None,
         };
         let upload = match self.format.as_deref().or_else(by_type) {
-            Some("csv") => Upload::csv("upload", limits),
-            Some("jsonl") => Upload::jsonl("upload", limits),
-            Some(other) => return Err(Problem::field("format", format!("'{other}'"), "csv or jsonl")),
+            Some(format) => reader_of(format, limits)?,
             None => {
                 let allowed = "text/csv or application/jsonl, or the format in the query";
                 return Err(Problem::field("Content-Type", format!("'{content_type}'"), allowed));
             }
         };
         Ok(upload.needing(needs))
+    }
+}
+
+/// The reader for a format.
+pub(crate) fn reader_of(format: &str, limits: Limits) -> Answer<Upload> {
+    match format {
+        "csv" => Ok(Upload::csv("upload", limits)),
+        "jsonl" => Ok(Upload::jsonl("upload", limits)),
+        other => Err(Problem::field("format", format!("'{other}'"), "csv or jsonl")),
+    }
+}
+
+/// How much a file may hold.
+pub(crate) fn limits(server: &Server) -> Limits {
+    Limits {
+        rows_most: u64::from(server.keeper.shared.limits.tasks_per_job),
+        row_bytes_most: server.limits.payload,
+        ..Limits::default()
     }
 }
 
@@ -124,39 +142,75 @@ fn needs(directory: &Directory, app: muster_engine::ids::AppId) -> Answer<Vec<St
 /// Of an upload that is refused so much more is read and dropped, so that a client who is still sending hears why.
 const DROPPED_MOST: usize = 64 << 20;
 
-/// Reads the body into the stage; what was wrong with it, or what there was, and its hash.
-async fn take(mut body: Body, upload: Upload, stage: &mut Stage, most: u64) -> Answer<(Summary, [u8; 32])> {
-    let taken = read(&mut body, upload, stage, most).await;
+/// A file that comes piece by piece.
+pub(crate) trait Coming {
+    /// The next piece; `None` at the end.
+    fn piece(&mut self) -> impl Future<Output = Answer<Option<Bytes>>> + Send;
+}
+
+/// What is said of a file that does not come to its end.
+pub(crate) fn broke_off(error: &dyn std::fmt::Display) -> Problem {
+    Problem::unreadable(format!("the upload broke off: {error}"))
+}
+
+impl Coming for Body {
+    async fn piece(&mut self) -> Answer<Option<Bytes>> {
+        while let Some(frame) = self.frame().await {
+            if let Ok(piece) = frame.map_err(|error| broke_off(&error))?.into_data() {
+                return Ok(Some(piece));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Sees every payload before it is staged.
+pub(crate) type See<'a> = &'a mut (dyn FnMut(&[u8]) + Send);
+
+/// Reads a file into the stage; what was wrong with it, or what there was, and its hash.
+pub(crate) async fn take(
+    mut file: impl Coming,
+    upload: Upload,
+    stage: &mut Stage,
+    most: u64,
+    see: See<'_>,
+) -> Answer<(Summary, [u8; 32])> {
+    let taken = read(&mut file, upload, stage, most, see).await;
     if taken.is_err() {
         let mut left = DROPPED_MOST;
-        while let (true, Some(Ok(frame))) = (left > 0, body.frame().await) {
-            left = left.saturating_sub(frame.data_ref().map_or(0, bytes::Bytes::len));
+        while let (true, Ok(Some(piece))) = (left > 0, file.piece().await) {
+            left = left.saturating_sub(piece.len());
         }
     }
     taken
 }
 
 async fn read(
-    body: &mut Body,
+    file: &mut impl Coming,
     mut upload: Upload,
     stage: &mut Stage,
     most: u64,
+    see: See<'_>,
 ) -> Answer<(Summary, [u8; 32])> {
     let (mut digest, mut bytes) = (Sha256::new(), 0_u64);
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| Problem::unreadable(format!("the upload broke off: {error}")))?;
-        let Some(chunk) = frame.data_ref() else { continue };
+    while let Some(chunk) = file.piece().await? {
         bytes += chunk.len() as u64;
         if bytes > most {
             let detail = format!("the upload is larger than {most} bytes; send several smaller ones");
             let status = StatusCode::PAYLOAD_TOO_LARGE;
             return Err(Problem::new(status, "too-large", "The body is too large", detail));
         }
-        digest.update(chunk);
-        upload.feed(chunk, &mut |task| stage.push(task.payload))?;
+        digest.update(&chunk);
+        upload.feed(&chunk, &mut |task| {
+            see(&task.payload);
+            stage.push(task.payload);
+        })?;
         stage.relieve().await?;
     }
-    let summary = upload.finish(&mut |task| stage.push(task.payload))?;
+    let summary = upload.finish(&mut |task| {
+        see(&task.payload);
+        stage.push(task.payload);
+    })?;
     Ok((summary, digest.finalize().into()))
 }
 
@@ -176,29 +230,29 @@ async fn upload(
     if !by.may_submit(tenant) {
         return Err(Problem::forbidden("submit jobs"));
     }
-    let mut spec = about.spec(tenant, &directory)?;
+    // What is wrong with the settings is said before the file is read.
+    about.spec(tenant, &directory, 0)?;
     let needs = needs(&directory, directory.app(&about.app)?)?;
-    let limits = Limits {
-        rows_most: u64::from(server.keeper.shared.limits.tasks_per_job),
-        row_bytes_most: server.limits.payload,
-        ..Limits::default()
-    };
-    let reader = about.reader(&incoming.content_type, &needs, limits)?;
+    let reader = about.reader(&incoming.content_type, &needs, limits(&server))?;
     let mut stage = Stage::new(&server)?;
-    let (summary, digest) = take(incoming.body, reader, &mut stage, server.limits.upload).await?;
+    let (summary, digest) =
+        take(incoming.body, reader, &mut stage, server.limits.upload, &mut |_| ()).await?;
     let once = incoming.key.with(&by, &digest)?;
     let tasks = stage.len();
-    if let muster_engine::spec::Work::Batch { tasks: n, .. } = &mut spec.work {
-        *n = tasks;
-    }
+    let spec = about.spec(tenant, &directory, tasks)?;
     let (chunks, staged) = stage.finish().await?;
-    let submission = Submission { spec, name: about.name, by: by.id, chunks, staged };
+    let submission = Submission { spec, name: about.name, by: by.id, chunks, staged, template: None };
     let (uploaded, is_new) = submit(&server, submission, once, tasks, summary).await?;
     if is_new {
         stage.keep();
     }
     let place = [(header::LOCATION, format!("/api/jobs/{}", uploaded.job))];
     Ok((StatusCode::CREATED, place, Json(uploaded)).into_response())
+}
+
+/// The columns that were ignored, and why.
+pub(crate) fn ignored(summary: &Summary) -> Vec<String> {
+    summary.ignored.iter().map(|it| format!("{}: {}", it.column, it.reason)).collect()
 }
 
 /// Submits, and says whether that was done just now rather than by an earlier request with the same key.
@@ -209,7 +263,7 @@ async fn submit(
     tasks: u32,
     summary: Summary,
 ) -> Answer<(Uploaded, bool)> {
-    let ignored = summary.ignored.iter().map(|it| format!("{}: {}", it.column, it.reason)).collect();
+    let ignored = ignored(&summary);
     let inputs = summary.inputs;
     server
         .turn(move |turn| {
