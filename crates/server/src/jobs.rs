@@ -2,6 +2,7 @@
 //!
 //! The engine forgets a job when it is over; the record and the answers stay. Start at [`submit`].
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use muster_engine::ids::{JobId, TenantId};
@@ -118,4 +119,32 @@ pub fn list(
         Ok((id, record(&key, &bytes)?))
     };
     found.into_iter().map(read).collect()
+}
+
+/// A job with whose it is.
+pub type Found = (TenantId, JobId, JobRecord);
+
+/// The latest jobs of these tenants with numbers below `before`, the last first.
+pub fn latest(reader: &dyn Reader, tenants: &[TenantId], before: JobId, most: usize) -> Answer<Vec<Found>> {
+    let last = |tenant: TenantId, before: JobId| -> Answer<Option<Found>> {
+        let Some(until) = before.0.checked_sub(1) else { return Ok(None) };
+        let Some((key, bytes)) =
+            reader.last(&keys::job(tenant, JobId(0)), &keys::job(tenant, JobId(until)))?
+        else {
+            return Ok(None);
+        };
+        let id = JobId(keys::large_number(&key).unwrap_or_default());
+        Ok(Some((tenant, id, record(&key, &bytes)?)))
+    };
+    // The last of each tenant; whichever is taken makes room for the one before it.
+    let mut next: BTreeMap<JobId, Found> = BTreeMap::new();
+    for tenant in tenants {
+        next.extend(last(*tenant, before)?.map(|found| (found.1, found)));
+    }
+    let mut out = Vec::new();
+    while let (true, Some((_, found))) = (out.len() < most, next.pop_last()) {
+        next.extend(last(found.0, found.1)?.map(|found| (found.1, found)));
+        out.push(found);
+    }
+    Ok(out)
 }

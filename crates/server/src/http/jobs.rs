@@ -36,7 +36,7 @@ pub enum Stage {
 }
 
 /// A job.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Job {
     /// Its number.
     pub job: u64,
@@ -60,10 +60,10 @@ pub struct Job {
     pub price: Amount,
     /// What it has cost.
     pub spent: Amount,
-    /// When it came, in RFC 3339.
-    pub submitted: String,
+    /// When it came.
+    pub submitted: Moment,
     /// When it ended.
-    pub closed: Option<String>,
+    pub closed: Option<Moment>,
 }
 
 /// Jobs.
@@ -113,21 +113,17 @@ fn live(state: &Known, id: JobId) -> Option<Live> {
 }
 
 /// A job as it is told: alive or as it ended.
-pub(crate) async fn told(
-    server: &Server,
-    tenant: TenantId,
-    found: Vec<(JobId, JobRecord)>,
-) -> Answer<Vec<Job>> {
-    let ids: Vec<JobId> = found.iter().map(|(id, _)| *id).collect();
+pub(crate) async fn told(server: &Server, found: Vec<jobs::Found>) -> Answer<Vec<Job>> {
+    let ids: Vec<JobId> = found.iter().map(|(_, id, _)| *id).collect();
     let lives =
         server.look(move |look| Ok(ids.iter().map(|id| live(look.state(), *id)).collect::<Vec<_>>())).await?;
-    let name = server.directory().tenants.name(tenant.0).to_owned();
+    let directory = server.directory();
     server
         .read(move |reader| {
             found
                 .into_iter()
                 .zip(lives)
-                .map(|((id, record), live)| {
+                .map(|((tenant, id, record), live)| {
                     let closing = if live.is_none() { jobs::closing(reader, id)? } else { None };
                     let stage = match closing.map(|closing| closing.outcome) {
                         None => Stage::Open,
@@ -140,7 +136,7 @@ pub(crate) async fn told(
                     let live = live.unwrap_or(Live { done, leased: 0, open: 0, spent });
                     Ok(Job {
                         job: id.0,
-                        tenant: name.clone(),
+                        tenant: directory.tenants.name(tenant.0).to_owned(),
                         name: record.name,
                         stage,
                         tasks: record.tasks,
@@ -150,8 +146,8 @@ pub(crate) async fn told(
                         slots: record.slots,
                         price: Amount(record.price),
                         spent: live.spent,
-                        submitted: Moment(record.submitted).to_string(),
-                        closed: closing.map(|closing| Moment(closing.at).to_string()),
+                        submitted: Moment(record.submitted),
+                        closed: closing.map(|closing| Moment(closing.at)),
                     })
                 })
                 .collect()
@@ -190,7 +186,7 @@ async fn show(State(server): State<Server>, by: By, word: Word) -> Answer<Json<J
 /// A job and how far it is.
 pub(crate) async fn job(server: &Server, by: &By, word: &Word) -> Answer<Job> {
     let (tenant, id, record) = known(server, by, word).await?;
-    let mut told = told(server, tenant, vec![(id, record)]).await?;
+    let mut told = told(server, vec![(tenant, id, record)]).await?;
     told.pop().ok_or_else(|| Problem::not_found(id))
 }
 
@@ -222,7 +218,8 @@ async fn list(State(server): State<Server>, by: By, Query(which): Query<Which>) 
         server.read(move |reader| jobs::list(reader, tenant, JobId(which.from), most + 1)).await?;
     let more = (found.len() > most).then(|| found[most].0.0);
     found.truncate(most);
-    let mut jobs = told(&server, tenant, found).await?;
+    let found = found.into_iter().map(|(id, record)| (tenant, id, record)).collect();
+    let mut jobs = told(&server, found).await?;
     jobs.retain(|job| which.stage.is_none_or(|stage| job.stage == stage));
     Ok(Json(Jobs { jobs, more }))
 }

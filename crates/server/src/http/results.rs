@@ -71,7 +71,7 @@ pub struct Which {
 /// Answers of a job, in the order in which they came.
 #[utoipa::path(get, path = "/api/jobs/{job}/results", tag = "jobs", params(("job" = u64, Path), Which),
     responses((status = 200, content((String = "application/jsonl"), (String = "text/csv"))), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn list(
+pub(crate) async fn list(
     State(server): State<Server>,
     by: By,
     word: Word,
@@ -211,7 +211,7 @@ pub struct How {
 /// What most answers say, task by task and field by field; ties are named.
 #[utoipa::path(get, path = "/api/jobs/{job}/majority", tag = "jobs", params(("job" = u64, Path), How),
     responses((status = 200, content((String = "application/jsonl"), (String = "text/csv"))), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn most_say(
+pub(crate) async fn most_say(
     State(server): State<Server>,
     by: By,
     word: Word,

@@ -24,6 +24,7 @@ pub fn router() -> Router<Server> {
 
 const SCRIPTS: &[(&str, &str)] = &[
     ("claim.js", include_str!("assets/claim.js")),
+    ("draft.js", include_str!("assets/draft.js")),
     ("live.js", include_str!("assets/live.js")),
     ("work.js", include_str!("assets/work.js")),
 ];
@@ -46,7 +47,9 @@ impl Asset {
 
 /// All of them, by name.
 static ALL: LazyLock<BTreeMap<&'static str, Asset>> = LazyLock::new(|| {
-    let style = muster_report::html::style() + include_str!("assets/muster.css");
+    let style = muster_report::html::style()
+        + include_str!("assets/muster.css")
+        + include_str!("assets/requester.css");
     let picture = include_str!("assets/muster.svg").to_owned();
     let scripts = SCRIPTS
         .iter()

@@ -81,12 +81,22 @@ impl Column {
 /// A table; the first cell of a row names it.
 #[must_use]
 pub fn table(caption: &str, columns: &[Column], rows: impl IntoIterator<Item = Vec<Markup>>) -> Markup {
+    table_around(None, caption, columns, &rows_of(columns, rows))
+}
+
+/// A table whose rows are live: `rows` are what [`rows_of`] makes, and `id` is the element that holds them.
+#[must_use]
+pub fn live_table(id: &str, caption: &str, columns: &[Column], rows: &Markup) -> Markup {
+    table_around(Some(id), caption, columns, rows)
+}
+
+fn table_around(id: Option<&str>, caption: &str, columns: &[Column], rows: &Markup) -> Markup {
     html! {
         div .m-scroll tabindex="0" role="region" aria-label=(caption) {
             table {
                 caption { span { (caption) } }
                 thead { tr { @for column in columns { th scope="col" .m-n[column.is_number] { (column.title) } } } }
-                tbody { (rows_of(columns, rows)) }
+                tbody id=[id] { (rows) }
             }
         }
     }
