@@ -147,15 +147,25 @@ fn fifo_is_best_for_the_batch_in_turn_and_shortest_first_for_the_shortest_tasks(
     }
 }
 
+/// The mean share of switches over ten runs.
+fn switched(policy: &PolicySpec, workers: u32, priorities: [u32; 7], pause: f64) -> f64 {
+    (0..10).map(|seed| go(&setup(policy.clone(), workers, priorities, pause), seed).switched()).sum::<f64>()
+        / 10.0
+}
+
 #[test]
-fn round_robin_makes_people_change_most() {
-    for (workers, pause) in [(12, 0.0), (20, 5.0), (20, 20.0)] {
+fn round_robin_makes_people_change_most_unless_breaks_are_long() {
+    for (workers, pause) in [(12, 0.0), (12, 5.0), (12, 20.0), (20, 0.0), (20, 5.0)] {
         let shares = all().map(|policy| go(&setup(policy, workers, prices(), pause), 22).switched());
         let robin = shares[2];
         assert!(robin > 0.4, "about half of all tasks: {shares:?}");
         assert!((0..6).filter(|other| *other != 2).all(|other| shares[other] < robin), "{shares:?}");
         assert!(shares[0] < 0.15 && shares[1] < 0.15, "fifo and shortest-first: {shares:?}");
     }
+    // Where it ends: with many people who take long breaks, fair sends them about even more.
+    let [_, _, robin, fair, ..] = all();
+    let of = |policy| switched(policy, 50, [1; 7], 20.0);
+    assert!(of(&fair) > of(&robin), "{} and {}", of(&fair), of(&robin));
 }
 
 #[test]
@@ -167,27 +177,31 @@ fn without_concessions_worker_conscious_is_weighted_fair() {
 }
 
 #[test]
-fn without_breaks_concessions_change_nothing() {
-    let of = |policy| go(&setup(policy, 20, [1; 7], 0.0), 23);
-    let fair = of(between_jobs("fair"));
-    assert!(fair.switched() < 0.1, "{}", fair.switched());
-    for k in [1, 3, 10] {
-        let share = of(conscious(k)).switched();
-        assert!((share - fair.switched()).abs() < 0.02, "K = {k}: {share} and {}", fair.switched());
+fn without_breaks_concessions_change_nothing_unless_people_finish_together() {
+    let of = |policy, seed, chance: bool| {
+        let mut setup = setup(policy, 20, [1; 7], 0.0);
+        for (app, row) in setup.apps.iter_mut().zip(TABLE).filter(|_| chance) {
+            app.work = Law::log_normal(row.1, row.1).expect("means are above zero");
+        }
+        go(&setup, seed)
+    };
+    for (seed, k) in [(0, 1), (1, 3), (2, 10), (3, 3)] {
+        let fair = of(between_jobs("fair"), seed, true);
+        assert_eq!(of(conscious(k), seed, true), fair, "K = {k}: lease for lease");
+        assert!(fair.switched() < 0.04, "{}", fair.switched());
     }
+    // With fixed times many finish at the same moment, and whoever asks first may find another batch shorter of people.
+    assert_ne!(of(conscious(3), 0, false), of(between_jobs("fair"), 0, false));
 }
 
 #[test]
 fn with_breaks_the_more_concessions_the_fewer_switches() {
-    let share = |policy: &PolicySpec| {
-        (0..10).map(|seed| go(&setup(policy.clone(), 20, [1; 7], 5.0), seed).switched()).sum::<f64>() / 10.0
-    };
-    let shares =
-        [between_jobs("fair"), conscious(1), conscious(3), conscious(10)].map(|policy| share(&policy));
+    let policies = [between_jobs("fair"), conscious(1), conscious(3), conscious(10)];
+    let shares = policies.map(|policy| switched(&policy, 20, [1; 7], 5.0));
     assert!(shares.windows(2).all(|two| two[1] < two[0]), "{shares:?}");
-    // A rough model elsewhere has 44, 24, 9 and 3 %.
+    // A rough model elsewhere has 44, 24, 9 and 3 %; within 3 points.
     let rough = [0.44, 0.24, 0.09, 0.03];
-    assert!(shares.iter().zip(rough).all(|(ours, rough)| (ours - rough).abs() < 0.05), "{shares:?}");
+    assert!(shares.iter().zip(rough).all(|(ours, rough)| (ours - rough).abs() < 0.03), "{shares:?}");
 }
 
 #[test]
@@ -337,7 +351,7 @@ fn the_authors_pilot_runs_agree_where_they_can() {
     for (id, mean) in [("b1", 57.1), ("b2", 26.8), ("b3", 20.3), ("b4", 13.8), ("b5", 48.6)] {
         assert!((ours(&report, &format!("pilots-time-{id}")) - mean).abs() < 0.06, "{id}");
     }
-    assert_eq!(claim(&report, "pilots-switch-cost").verdict, Verdict::Reproduced);
+    assert_eq!(claim(&report, "pilots-switch-cost").verdict, Verdict::Direction);
     assert!((ours(&report, "pilots-priority") - 534.0 / 451.0).abs() < 0.001);
     assert!(ours(&report, "pilots-robin-switches") > 1.5);
     assert!(ours(&report, "pilots-long-tail") > 1.0);

@@ -194,7 +194,7 @@ pub(super) fn run(lab: &Lab<'_>, inputs: &Inputs) -> Result<Experiment, Trouble>
         grid: grid(),
         base: &BASE,
         samples: (20, 2),
-        sweep_runs: 3,
+        sweep_runs: 8,
     };
     let mut found = method.run(lab, &|bench, wanted| sample(bench, wanted, hour))?;
     found.claims.push(quarter_of_small(&found));

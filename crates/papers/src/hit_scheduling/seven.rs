@@ -89,7 +89,8 @@ const EFFECTS: [Effect; 6] = [
             let others = (0..s.len()).filter(|other| *other != RR);
             (s[RR][SWITCHES], others.map(|other| s[other][SWITCHES]).fold(0.0, f64::max))
         },
-        "six of seven tasks while all batches are open, none when only B6 is left",
+        "six of seven tasks while all batches are open, none when only B6 is left. Not always: with many people who take long breaks fair \
+         makes them change as much or more, since those on a break are missing everywhere and whoever comes back goes where most are missing",
     ),
     Effect::new(
         "seven-robin-short",

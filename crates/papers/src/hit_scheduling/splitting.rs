@@ -3,7 +3,6 @@
 
 use muster_report::chart::{Axis, Chart, Figure, Series};
 use muster_report::number::Unit;
-use muster_report::sheet::Best;
 use muster_sim::law::Law;
 
 use super::Inputs;
@@ -26,9 +25,9 @@ const MERGED: u32 = 96;
 const UNTIL: f64 = 12.0 * 3600.0;
 
 const QUANTITIES: [Quantity; 3] = [
-    Quantity { name: "half done after", unit: "s", best: Some(Best::Low) },
-    Quantity { name: "done after", unit: "s", best: Some(Best::Low) },
-    Quantity { name: "done while 1 x 600 was open", unit: "", best: Some(Best::High) },
+    Quantity { name: "half done after", unit: "s", best: None },
+    Quantity { name: "done after", unit: "s", best: None },
+    Quantity { name: "done while 1 x 600 was open", unit: "", best: None },
 ];
 const DONE: usize = 1;
 const MEANWHILE: usize = 2;
@@ -36,7 +35,7 @@ const MEANWHILE: usize = 2;
 const MODEL: &str = "only with a model of what attracts people, which the paper does not give";
 
 const EFFECTS: [Effect; 5] = [
-    Effect::new("split-largest-first", "one batch of 600 is done before the same tasks as 10 batches", more("5.2.1, figure 4"), |s| (s[1][DONE], s[0][DONE]), "follows from the pull: below 1 the many small batches attract more people together, above 1 the large one does").assumed(),
+    Effect::new("split-largest-first", "one batch of 600 is done before the same tasks as 10 batches", more("5.2.1, figure 4"), |s| (s[1][DONE], s[0][DONE]), "follows from the pull: below 1 the many small batches attract more people together, above 1 the large one does, and at 1 whoever is there stays longest").assumed(),
     Effect::new("split-smallest-last", "and 10 batches of 60 before 60 batches of 10", more("5.2.1, figure 4"), |s| (s[2][DONE], s[1][DONE]), MODEL).assumed(),
     Effect::new("split-kick-off", "10 batches get going only when the large one is done: while it is open, more of it is done", more("5.2.1, figure 4"), |s| (s[0][MEANWHILE], s[1][MEANWHILE]), MODEL).assumed(),
     Effect::new("merge-b6", "B6 is done sooner in a bundle with B7 than alone", more("5.2.2, figure 5"), |s| (s[3][DONE], s[5][DONE]), "in a bundle people change between types, which costs time; only a larger batch's pull can make up for it").assumed(),
@@ -78,7 +77,8 @@ fn merged() -> Vec<Batch> {
 fn progress(diary: &Diary, which: impl Fn(&Stretch) -> bool, until: f64) -> Vec<f64> {
     let done: Vec<f64> = diary.stretches.iter().filter(|it| which(it)).map(|it| it.to).collect();
     let at = |place: usize| done.get(place).copied().unwrap_or(f64::NAN);
-    let meanwhile = done.iter().filter(|at| **at <= until).count() as f64;
+    let meanwhile =
+        if until.is_finite() { done.iter().filter(|at| **at <= until).count() as f64 } else { f64::NAN };
     vec![at(done.len() / 2), at(done.len().wrapping_sub(1)), meanwhile]
 }
 

@@ -43,7 +43,7 @@ const QUANTITIES: [Quantity; 4] = [
 const SWITCHES: usize = 0;
 const TASK: usize = 1;
 
-const KEEPS: &str = "without breaks and with equal priorities nobody is ever taken away: whoever is through with a task finds its batch short of \
+const KEEPS: &str = "without breaks, and unless people finish at the same moment, nobody is taken away: whoever is through with a task finds its batch short of \
                      one, so fair leaves them there, and concessions change nothing";
 
 const EFFECTS: [Effect; 6] = [
