@@ -23,7 +23,7 @@ pub const NEAR_MOST: f64 = 1.5;
 pub enum Verdict {
     /// Holds here, with a number near the paper's.
     Reproduced,
-    /// Holds in direction; the number differs.
+    /// Holds in direction; the number differs, or the paper gives none.
     Direction,
     /// Does not hold here.
     NotReproduced,
@@ -137,11 +137,28 @@ impl Claim {
         Self { stated, ours, verdict, note: note.into(), held: None }
     }
 
-    /// Judges a factor: reproduced if it is near the paper's, direction if its whole interval is on the paper's side of 1.
+    /// Judges a factor: reproduced if it is near the paper's, direction if its whole interval is on the paper's side of 1. Where
+    /// the paper says no more than that something is larger, that is a direction at best.
     #[must_use]
     pub fn judged(stated: Stated, ours: Option<Interval>, note: impl Into<String>) -> Self {
         let verdict = match (&ours, stated.printed) {
             (Some(ours), Some(printed)) => judge(&stated, ours, printed),
+            _ => Verdict::NotTestable,
+        };
+        Self::new(stated, ours, verdict, note)
+    }
+
+    /// Judges a number that has no side: reproduced if the paper's lies in our interval, or no farther from our mean than
+    /// [`NEAR`] of it.
+    #[must_use]
+    pub fn compared(stated: Stated, ours: Option<Interval>, note: impl Into<String>) -> Self {
+        let near = |ours: &Interval, paper: Printed| {
+            let slack = ours.half.max(NEAR * ours.mean.abs());
+            paper.low <= ours.mean + slack && paper.high >= ours.mean - slack
+        };
+        let verdict = match (&ours, stated.printed) {
+            (Some(ours), Some(paper)) if near(ours, paper) => Verdict::Reproduced,
+            (Some(_), Some(_)) => Verdict::NotReproduced,
             _ => Verdict::NotTestable,
         };
         Self::new(stated, ours, verdict, note)
@@ -162,7 +179,9 @@ fn judge(stated: &Stated, ours: &Interval, printed: Printed) -> Verdict {
     let slack = (NEAR * least.abs().max(most.abs())).min(libm::log(NEAR_MOST));
     let effect = libm::log(ours.mean.max(f64::MIN_POSITIVE));
     match () {
-        () if clear && (least - slack..=most + slack).contains(&effect) => Verdict::Reproduced,
+        () if clear && most.is_finite() && (least - slack..=most + slack).contains(&effect) => {
+            Verdict::Reproduced
+        }
         () if clear => Verdict::Direction,
         () => Verdict::NotReproduced,
     }
@@ -188,6 +207,19 @@ mod tests {
         assert_eq!(verdict(1.0 / 19.4, 0.5, 0.1), Verdict::Direction);
         assert_eq!(verdict(27.0, 12.5, 0.8), Verdict::Direction);
         assert_eq!(verdict(1.0 / 19.4, 0.9, 0.2), Verdict::NotReproduced);
+        assert_eq!(verdict(f64::INFINITY, 3.0, 0.2), Verdict::Direction);
+    }
+
+    #[test]
+    fn a_number_is_near_the_papers_or_has_it_in_its_interval() {
+        let compared = |paper: f64, mean: f64, half: f64| {
+            let printed = Some(Printed::one(paper, "table 1"));
+            let stated = Stated { id: "a", says: "b", printed, kind: Kind::Number("s") };
+            Claim::compared(stated, Some(Interval { mean, half, n: 20 }), "").verdict
+        };
+        assert_eq!(compared(75.0, 61.0, 1.0), Verdict::Reproduced);
+        assert_eq!(compared(75.0, 50.0, 1.0), Verdict::NotReproduced);
+        assert_eq!(compared(75.0, 50.0, 30.0), Verdict::Reproduced);
     }
 
     #[test]

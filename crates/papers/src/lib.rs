@@ -5,10 +5,12 @@
 //! ranges. This crate reads no file and prints nothing: the program hands texts in and gets a [`report::Report`] back, which
 //! can be shown as text ([`text`]), JSON ([`json`]) or a page ([`page`]).
 //!
-//! To add a paper: a folder with one file per experiment, each giving an [`report::Experiment`]; see [`cioppino`].
+//! To add a paper: a folder with one file per experiment, each giving an [`report::Experiment`]; see [`cioppino`] and
+//! [`hit_scheduling`].
 
 pub mod cioppino;
 pub mod claim;
+pub mod hit_scheduling;
 pub mod json;
 pub mod lab;
 pub mod method;

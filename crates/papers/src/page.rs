@@ -37,7 +37,7 @@ fn lead(report: &Report) -> String {
 fn verdicts(report: &Report) -> Section {
     let tiles = [
         (Verdict::Reproduced, "near the paper's number"),
-        (Verdict::Direction, "on the paper's side, another size"),
+        (Verdict::Direction, "on the paper's side; another size, or none given"),
         (Verdict::NotReproduced, "does not come out here"),
         (Verdict::NotTestable, "the paper does not give enough"),
     ];

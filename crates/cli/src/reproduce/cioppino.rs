@@ -1,16 +1,14 @@
 //! `muster reproduce cioppino`: parses what was typed, reads the files, prints the report.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use muster_formats::trace::{ColumnMap, Trace};
-use muster_formats::upload;
+use muster_formats::trace::Trace;
 use muster_papers::cioppino::{Assignments, Inputs, Streams, experiments, reproduce};
 
 use super::shared::{self, Form};
 use crate::output::Console;
-use crate::refusal::{Failure, Refusal};
+use crate::refusal::Failure;
 
 #[derive(Args, Debug)]
 pub(crate) struct Cioppino {
@@ -27,13 +25,16 @@ pub(crate) struct Cioppino {
 }
 
 pub(super) fn run(wanted: &Cioppino, console: &Console) -> Result<(), Failure> {
-    let known: Vec<&str> = experiments().collect();
-    if let Some(unknown) = wanted.experiments.iter().find(|name| !known.contains(&name.as_str())) {
-        return Err(Refusal::value("experiment", unknown, &known.join(", ")).into());
-    }
+    shared::check_names(&wanted.experiments, experiments())?;
     let inputs = Inputs {
         trace: wanted.trace.as_deref().map(streams).transpose()?,
-        assignments: wanted.assignments.as_deref().map(assignments).transpose()?,
+        assignments: wanted
+            .assignments
+            .as_deref()
+            .map(shared::table)
+            .transpose()?
+            .as_ref()
+            .map(Assignments::from),
     };
     shared::run(&wanted.form, console, |lab| reproduce(lab, &inputs, &wanted.experiments))
 }
@@ -44,14 +45,4 @@ fn streams(path: &Path) -> Result<Streams, Failure> {
     let trace =
         Trace::read_clamshell(&name, &text).map_err(|refusals| Failure::Many(refusals.to_string()))?;
     Ok(Streams::from(&trace))
-}
-
-fn assignments(path: &Path) -> Result<Assignments, Failure> {
-    let name = path.display().to_string();
-    let file = File::open(path).map_err(|error| Failure::File(name.clone(), error))?;
-    let trace = Trace::read_table(&name, file, &ColumnMap::default()).map_err(|failure| match failure {
-        upload::Failure::Refused(refusals) => Failure::Many(refusals.to_string()),
-        upload::Failure::Reading(error) => Failure::File(name.clone(), error),
-    })?;
-    Ok(Assignments::from(&trace))
 }

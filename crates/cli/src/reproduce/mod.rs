@@ -2,6 +2,7 @@
 //! themselves are in `muster-papers` and `muster-tail`.
 
 mod cioppino;
+mod hit_scheduling;
 mod progress;
 mod shared;
 mod tail_control;
@@ -20,6 +21,9 @@ pub(crate) enum Paper {
     /// Cioppino: how large a pool of people to keep, whom to replace, whom to move.
     #[command(after_help = "Example: muster reproduce cioppino stability --html report.html")]
     Cioppino(cioppino::Cioppino),
+    /// Scheduling human intelligence tasks: which batch the next person gets.
+    #[command(after_help = "Example: muster reproduce hit-scheduling switches --html report.html")]
+    HitScheduling(hit_scheduling::HitScheduling),
 }
 
 impl Paper {
@@ -27,6 +31,7 @@ impl Paper {
         match self {
             Self::TailControl(wanted) => tail_control::run(wanted, console),
             Self::Cioppino(wanted) => cioppino::run(wanted, console),
+            Self::HitScheduling(wanted) => hit_scheduling::run(wanted, console),
         }
     }
 }

@@ -1,8 +1,11 @@
 //! What all papers have in common on the command line: how long, in which form, and where to.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use muster_formats::trace::{ColumnMap, Trace};
+use muster_formats::upload;
 use muster_papers::lab::{Lab, Trouble};
 use muster_papers::report::Report;
 use muster_papers::{json, page, text};
@@ -44,4 +47,37 @@ pub(super) fn run(
     let shown = path.display().to_string();
     std::fs::write(path, page::html(&report)).map_err(|error| Failure::File(shown.clone(), error))?;
     if form.json { Ok(()) } else { console.print(&format!("The report is in {shown}\n")) }
+}
+
+/// The experiments that were named are known.
+pub(super) fn check_names(
+    named: &[String],
+    known: impl Iterator<Item = &'static str>,
+) -> Result<(), Refusal> {
+    let known: Vec<&str> = known.collect();
+    match named.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(unknown) => Err(Refusal::value("experiment", unknown, &known.join(", "))),
+        None => Ok(()),
+    }
+}
+
+/// Opens a file, which is called so in what goes wrong with it.
+pub(super) fn open(path: &Path) -> Result<(String, File), Failure> {
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|error| Failure::File(name.clone(), error))?;
+    Ok((name, file))
+}
+
+/// A table of somebody else's, read as a trace.
+pub(super) fn table(path: &Path) -> Result<Trace, Failure> {
+    let (name, file) = open(path)?;
+    Trace::read_table(&name, file, &ColumnMap::default()).map_err(|failure| not_read(&name, failure))
+}
+
+/// Why a table could not be read.
+pub(super) fn not_read(name: &str, failure: upload::Failure) -> Failure {
+    match failure {
+        upload::Failure::Refused(refusals) => Failure::Many(refusals.to_string()),
+        upload::Failure::Reading(error) => Failure::File(name.to_owned(), error),
+    }
 }

@@ -14,17 +14,15 @@ mod inputs;
 mod stability;
 mod world;
 
-use crate::lab::{Lab, Trouble};
-use crate::report::{Experiment, Report};
+use crate::lab::{Lab, Procedure, Trouble};
+use crate::report::Report;
 
 pub use contest::Assignments;
 pub use crowd::Streams;
 pub use inputs::Inputs;
 
-type Run = fn(&Lab<'_>, &Inputs) -> Result<Experiment, Trouble>;
-
 /// The experiments by name.
-const EXPERIMENTS: &[(&str, Run)] = &[
+const EXPERIMENTS: &[(&str, Procedure<Inputs>)] = &[
     ("elasticity", elasticity::run),
     ("stability", stability::run),
     ("balance", balance::run),
@@ -39,13 +37,11 @@ pub fn experiments() -> impl Iterator<Item = &'static str> {
 
 /// Runs the named experiments, or all if none is named.
 pub fn reproduce(lab: &Lab<'_>, inputs: &Inputs, named: &[String]) -> Result<Report, Trouble> {
-    let wanted = |name: &str| named.is_empty() || named.iter().any(|it| it == name);
-    let runs = EXPERIMENTS.iter().filter(|(name, _)| wanted(name));
     Ok(Report {
         paper: "cioppino",
         title: "Cioppino: multi-tenant crowd management, reproduced",
         source: "D. Haas, M. J. Franklin: Cioppino: Multi-Tenant Crowd Management. HCOMP 2017",
         conclusive: !lab.quick,
-        experiments: runs.map(|(_, run)| run(lab, inputs)).collect::<Result<Vec<_>, _>>()?,
+        experiments: lab.run_named(EXPERIMENTS, inputs, named)?,
     })
 }
