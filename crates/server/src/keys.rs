@@ -56,6 +56,8 @@ pub enum Sort {
     PolicySince = b'y',
     /// A recruit order that a recruiter has seen to, by recruiter and fact number.
     SeenTo = b'x',
+    /// A process that a recruiter started, by its token.
+    Process = b'R',
     /// The number that the next token gets: a number is never used again, also after its token was revoked.
     NextToken = b'N',
 }

@@ -37,7 +37,9 @@ fn main() {
         ["--only", name] if SECTIONS.iter().any(|(known, _)| *known == name) => {
             SECTIONS.iter().filter(|(known, _)| *known == name).for_each(|(_, measure)| measure(long));
         }
-        _ => eprintln!("wants --bench, or --only cycles, hands, memory or recovery; and --long for the full sizes"),
+        _ => eprintln!(
+            "wants --bench, or --only cycles, hands, memory or recovery; and --long for the full sizes"
+        ),
     }
 }
 

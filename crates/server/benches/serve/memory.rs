@@ -89,7 +89,10 @@ pub(crate) fn measure(queued: u32) {
     for tasks in [1_000, 100, 1] {
         let name = format!("memory a queued task: {tasks} a job");
         let itself = std::env::current_exe().expect("this program");
-        let out = Command::new(itself).args(["--memory", &tasks.to_string(), &queued.to_string()]).output().expect("it runs");
+        let out = Command::new(itself)
+            .args(["--memory", &tasks.to_string(), &queued.to_string()])
+            .output()
+            .expect("it runs");
         let bytes = String::from_utf8_lossy(&out.stdout).trim().parse::<f64>();
         match bytes {
             Ok(bytes) => print(&name, bytes, "bytes", Some(("aim", AIM))),

@@ -19,9 +19,7 @@ use super::decisions::LOOKED_THROUGH_MOST;
 use super::extract::{By, Json, Query, Word};
 use crate::directory::Directory;
 use crate::journal::Reader;
-use crate::keeper::desk::WorkerRecord;
 use crate::keeper::recover;
-use crate::keys::{self, Sort};
 use crate::problem::{Answer, Problem};
 use crate::wire::{Amount, Moment};
 use crate::{follow, jobs};
@@ -283,16 +281,6 @@ pub struct From {
     pub from: Option<u64>,
 }
 
-/// What the server says of a worker, there or gone.
-fn worker_record(reader: &dyn Reader, worker: WorkerId) -> Answer<Option<WorkerRecord>> {
-    for key in [keys::worker(worker), keys::one(Sort::Gone, worker.0)] {
-        if let Some(bytes) = reader.get(&key)? {
-            return Ok(Some(recover::worker(&key, &bytes)?));
-        }
-    }
-    Ok(None)
-}
-
 /// What a worker has been paid, line by line, also after leaving. For the worker's own token, and those that may see everything.
 #[utoipa::path(get, path = "/api/workers/{worker}/earnings", tag = "money", params(("worker" = u32, Path), From),
     responses((status = 200, body = Earnings), (status = "default", body = Problem, content_type = "application/problem+json")))]
@@ -303,7 +291,7 @@ async fn earnings(
     Query(From { from }): Query<From>,
 ) -> Answer<Json<Earnings>> {
     let worker = WorkerId(word.number("worker")?);
-    let kept = server.read(move |reader| worker_record(reader, worker)).await?;
+    let kept = server.read(move |reader| Ok(recover::there_or_gone(reader, worker)?)).await?;
     let kept = kept.filter(|kept| kept.token == by.id || by.may_read_all());
     let kept = kept.ok_or_else(|| Problem::not_found(worker))?;
     let (names, from) = (server.directory(), from.unwrap_or(0).max(kept.joined));

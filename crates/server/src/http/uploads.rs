@@ -22,6 +22,7 @@ use utoipa_axum::routes;
 use super::Server;
 use super::extract::{By, Json, Key, Query};
 use super::jobs::tenant_of;
+use super::pace::too_slow;
 use crate::directory::Directory;
 use crate::jobs::{self, Submission};
 use crate::once::{self, Once};
@@ -125,8 +126,13 @@ fn needs(directory: &Directory, app: muster_engine::ids::AppId) -> Answer<Vec<St
 const DROPPED_MOST: usize = 64 << 20;
 
 /// Reads the body into the stage; what was wrong with it, or what there was, and its hash.
-async fn take(mut body: Body, upload: Upload, stage: &mut Stage, most: u64) -> Answer<(Summary, [u8; 32])> {
-    let taken = read(&mut body, upload, stage, most).await;
+async fn take(
+    mut body: Body,
+    upload: Upload,
+    stage: &mut Stage,
+    limits: &super::Limits,
+) -> Answer<(Summary, [u8; 32])> {
+    let taken = read(&mut body, upload, stage, limits).await;
     if taken.is_err() {
         let mut left = DROPPED_MOST;
         while let (true, Some(Ok(frame))) = (left > 0, body.frame().await) {
@@ -140,11 +146,15 @@ async fn read(
     body: &mut Body,
     mut upload: Upload,
     stage: &mut Stage,
-    most: u64,
+    limits: &super::Limits,
 ) -> Answer<(Summary, [u8; 32])> {
+    let most = limits.upload;
     let (mut digest, mut bytes) = (Sha256::new(), 0_u64);
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| Problem::unreadable(format!("the upload broke off: {error}")))?;
+        let frame = frame.map_err(|error| {
+            let broken = || Problem::unreadable(format!("the upload broke off: {error}"));
+            too_slow(&error, limits).unwrap_or_else(broken)
+        })?;
         let Some(chunk) = frame.data_ref() else { continue };
         bytes += chunk.len() as u64;
         if bytes > most {
@@ -185,7 +195,7 @@ async fn upload(
     };
     let reader = about.reader(&incoming.content_type, &needs, limits)?;
     let mut stage = Stage::new(&server)?;
-    let (summary, digest) = take(incoming.body, reader, &mut stage, server.limits.upload).await?;
+    let (summary, digest) = take(incoming.body, reader, &mut stage, &server.limits).await?;
     let once = incoming.key.with(&by, &digest)?;
     let tasks = stage.len();
     if let muster_engine::spec::Work::Batch { tasks: n, .. } = &mut spec.work {
@@ -213,13 +223,10 @@ async fn submit(
     let inputs = summary.inputs;
     server
         .turn(move |turn| {
-            let mut is_new = false;
-            let uploaded = once::run(turn, once, |turn| {
-                is_new = true;
+            once::first(turn, once, |turn| {
                 let job = jobs::submit(turn, submission)?;
                 Ok(Uploaded { job: job.0, tasks, inputs, ignored })
-            })?;
-            Ok((uploaded, is_new))
+            })
         })
         .await
 }
