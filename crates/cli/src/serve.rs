@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use muster_server::clock::Clock;
-use muster_server::http::tokens;
+use muster_server::http::{Limits, tokens};
 use muster_server::journal::JournalError;
 use muster_server::serve::{Running, Settings, open};
 use tokio::net::TcpListener;
@@ -27,6 +27,13 @@ pub(crate) struct Serve {
     /// kinds. It finds $MUSTER_SERVER, $MUSTER_TOKEN, $MUSTER_POOL, $MUSTER_KIND and $MUSTER_RECRUIT in its environment
     #[arg(long, value_name = "KIND=COMMAND")]
     process: Vec<String>,
+    /// So many connections are taken at once; who comes when all are in use is told to try again
+    #[arg(long, value_name = "N", default_value_t = Limits::default().connections, value_parser = positive)]
+    connections: usize,
+}
+
+fn positive(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|n| *n > 0).ok_or_else(|| "1 or more".to_owned())
 }
 
 impl Serve {
@@ -44,7 +51,8 @@ impl Serve {
         }
         let listener = TcpListener::bind(self.listen).await.map_err(address)?;
         let mut told = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
-        let settings = Settings { processes: self.processes()?, ..Settings::default() };
+        let http = Limits { connections: self.connections, ..Limits::default() };
+        let settings = Settings { processes: self.processes()?, http, ..Settings::default() };
         let running = Running::start(journal, Clock::machine(), settings, listener).await;
         let running = running.map_err(|error| self.failed(&error))?;
         console.print(&format!("muster serves {} on http://{}\n", self.data.display(), running.address))?;

@@ -53,11 +53,33 @@ pub struct TokenRecord {
 pub fn new_secret() -> Result<String, getrandom::Error> {
     let mut bytes = [0_u8; 32];
     getrandom::fill(&mut bytes)?;
-    Ok(bytes.iter().fold("mst_".to_owned(), |mut text, byte| {
+    Ok(text(bytes))
+}
+
+/// The text of a token that comes out the same for the same parts, and is as hard to guess as they are together.
+#[must_use]
+pub fn derived_secret(parts: &[&str]) -> String {
+    let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
+    text(digest(&parts))
+}
+
+fn text(bytes: [u8; 32]) -> String {
+    bytes.iter().fold("mst_".to_owned(), |mut text, byte| {
         use std::fmt::Write;
         let _ = write!(text, "{byte:02x}");
         text
-    }))
+    })
+}
+
+/// The hash of several parts: where one ends matters.
+#[must_use]
+pub fn digest(parts: &[&[u8]]) -> Hash {
+    let mut digest = Sha256::new();
+    for part in parts {
+        digest.update((part.len() as u64).to_be_bytes());
+        digest.update(part);
+    }
+    digest.finalize().into()
 }
 
 /// The hash of a token's text.

@@ -60,6 +60,8 @@ pub enum Sort {
     Template = b'M',
     /// An upload that waits to be submitted, by upload.
     Draft = b'D',
+    /// A process that a recruiter started, by its token.
+    Process = b'R',
     /// The number that the next token gets: a number is never used again, also after its token was revoked.
     NextToken = b'N',
 }

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | [`journal`] | facts and blobs, durable together: SQLite, memory, and one that fails for tests |
 //! | [`frame`], [`keys`] | facts as bytes; the names of blobs |
-//! | [`clock`] | the only file that reads a clock |
+//! | [`clock`], [`histogram`] | the only file that reads a clock; how often values fell into which range |
 //! | [`keeper`] | engine, journal and desk; groups; recovery; [`keeper::turn::Turn`] is what work can do |
 //! | [`archive`] | backups, export, import |
 //! | [`snapshot`] | snapshots by a second engine that follows the journal |
@@ -54,6 +54,7 @@ pub mod directory;
 pub mod drafts;
 pub mod follow;
 pub mod frame;
+pub mod histogram;
 pub mod http;
 pub mod jobs;
 pub mod journal;

@@ -5,6 +5,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
@@ -70,7 +71,13 @@ impl Running {
         let _ = crate::staging::tidy(&server).await;
         let (stop, stopped) = watch::channel(false);
         let router = http::router(server.clone());
-        let listener = tokio::spawn(crate::listen::listen(listener, router, stopped));
+        let listener = tokio::spawn(crate::listen::listen(
+            listener,
+            router,
+            settings.http,
+            Arc::clone(&server.counts),
+            stopped,
+        ));
         let recruiters = follow(&server, &settings, address).await;
         Ok(Self { address, server, keeper: running, stop, listener, recruiters })
     }
@@ -108,6 +115,8 @@ async fn follow(server: &Server, settings: &Settings, address: SocketAddr) -> Ve
     if crate::webhook::start(server).await.is_err() {
         server.counts.broken();
     }
+    let kinds: Vec<&str> = settings.processes.iter().map(|(kind, _)| kind.as_str()).collect();
+    recruiter::process::end_others(server, &kinds).await;
     let place = format!("http://{address}");
     let processes = settings.processes.iter().map(|(kind, command)| ByProcess::new(kind, command, &place));
     let mut recruiters: Vec<JoinHandle<()>> = processes.map(|it| recruiter::spawn(server, it)).collect();

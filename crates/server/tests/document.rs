@@ -28,7 +28,7 @@ fn every_reference_leads_somewhere() {
 }
 
 #[test]
-fn every_operation_has_a_name_of_its_own_and_words() {
+fn every_operation_says_what_it_does() {
     let document = serde_json::to_value(muster_server::http::openapi()).expect("it is JSON");
     for (path, methods) in document["paths"].as_object().expect("paths") {
         for (method, operation) in methods.as_object().expect("methods") {
@@ -36,4 +36,21 @@ fn every_operation_has_a_name_of_its_own_and_words() {
             assert!(words.is_some_and(|words| !words.is_empty()), "{method} {path} says nothing");
         }
     }
+}
+
+#[test]
+fn everything_that_makes_something_takes_an_idempotency_key() {
+    let document = serde_json::to_value(muster_server::http::openapi()).expect("it is JSON");
+    let mut makers = 0;
+    for (path, methods) in document["paths"].as_object().expect("paths") {
+        // The link of the first start can be used once anyway.
+        if methods["post"]["responses"]["201"].is_null() || path == "/api/claim" {
+            continue;
+        }
+        makers += 1;
+        let parameters = methods["post"]["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let has_key = parameters.iter().any(|parameter| parameter["name"] == "Idempotency-Key");
+        assert!(has_key, "{path} makes something, and takes no key");
+    }
+    assert!(makers > 8, "only {makers}");
 }

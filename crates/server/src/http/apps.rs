@@ -211,6 +211,7 @@ async fn list(State(server): State<Server>, _by: By) -> Answer<Json<Apps>> {
 
 /// A new app. Needs an admin's token.
 #[utoipa::path(post, path = "/api/apps", tag = "apps", request_body = AppSaid,
+    params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = App), (status = "default", body = Problem, content_type = "application/problem+json")))]
 async fn create(State(server): State<Server>, by: By, body: Body<AppSaid>) -> Answer<Created<App>> {
     if !by.is_admin() {

@@ -12,7 +12,8 @@ use muster_engine::Span;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::Server;
+use super::pace::too_slow;
+use super::{Limits, Server};
 use crate::access::Caller;
 use crate::once::Once;
 use crate::pages::form;
@@ -98,15 +99,15 @@ impl FromRequest<Server> for Raw {
             return Err(too_large(most));
         }
         let bytes = Bytes::from_request(request, server).await;
-        bytes.map(Self).map_err(|error| unread(&error, most))
+        bytes.map(Self).map_err(|error| unread(&error, &server.limits))
     }
 }
 
-fn unread(error: &BytesRejection, most: usize) -> Problem {
+fn unread(error: &BytesRejection, limits: &Limits) -> Problem {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        return too_large(most);
+        return too_large(limits.body);
     }
-    Problem::unreadable(error.body_text())
+    too_slow(error, limits).unwrap_or_else(|| Problem::unreadable(error.body_text()))
 }
 
 fn too_large(most: usize) -> Problem {
@@ -177,6 +178,18 @@ impl KeyAndRequest {
     /// For [`crate::once::run`]; `None` if the request had no key.
     pub fn by(&self, caller: &Caller) -> Answer<Option<Once>> {
         self.key.with(caller, &self.bytes)
+    }
+
+    /// The same for a request that needs no token, by what it shows instead; `None` if the request had no key.
+    pub fn shown(&self, shown: &str) -> Answer<Option<Once>> {
+        let Key { key, path } = &self.key;
+        key.as_deref().map(|key| Once::shown(shown, key, path, &self.bytes)).transpose()
+    }
+
+    /// The key itself.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        self.key.key.as_deref()
     }
 
     /// The body's bytes.

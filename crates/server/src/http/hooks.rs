@@ -12,7 +12,9 @@ use super::extract::{Body, By, Created, Json, Word};
 use crate::access::new_secret;
 use crate::directory::Directory;
 use crate::keeper::recover::record;
+use crate::keeper::turn::Turn;
 use crate::keys::{self, Sort};
+use crate::once;
 use crate::problem::{Answer, Problem};
 use crate::webhook::{self, HookRecord, event, send::Target};
 use crate::wire::Moment;
@@ -101,12 +103,20 @@ fn told(server: &Server, names: &Directory, id: u32, kept: HookRecord) -> Hook {
     }
 }
 
-/// Makes a webhook. Needs an admin's token.
+/// A webhook that is there.
+fn kept(turn: &mut Turn<'_>, id: u32) -> Answer<HookRecord> {
+    let key = keys::one(Sort::Hook, id);
+    let bytes = turn.get(&key)?.ok_or_else(|| Problem::not_found(format_args!("webhook '{id}'")))?;
+    Ok(record(&key, &bytes)?)
+}
+
+/// Makes a webhook. Needs an admin's token. A request that is repeated with its idempotency key gets the same secret again.
 #[utoipa::path(post, path = "/api/hooks", tag = "operations", request_body = NewHook,
+    params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = HookMade), (status = "default", body = Problem, content_type = "application/problem+json")))]
 async fn create(State(server): State<Server>, by: By, body: Body<NewHook>) -> Answer<Created<HookMade>> {
     admin(&by)?;
-    let said = body.said;
+    let (once, said) = (body.once.by(&by)?, body.said);
     Target::parse(&said.url)?;
     if said.events.is_empty() {
         return Err(Problem::field(
@@ -118,8 +128,7 @@ async fn create(State(server): State<Server>, by: By, body: Body<NewHook>) -> An
     let tenant = said.tenant.as_deref().map(|word| server.directory().tenant(word)).transpose()?;
     let secret = new_secret().map_err(|error| crate::journal::JournalError::Failed(error.to_string()))?;
     let secret = secret.replacen("mst_", "whs_", 1);
-    let hidden = secret.clone();
-    let made = server.turn(move |turn| {
+    let make = move |turn: &mut Turn<'_>| {
         let last = turn.shared().reader.last(&keys::one(Sort::Hook, 0), &keys::one(Sort::Hook, u32::MAX))?;
         let next = last.and_then(|(key, _)| keys::number(&key)).map_or(0, |id| id + 1);
         // One made in the same group is not durable yet, and so not seen by the reader.
@@ -132,16 +141,22 @@ async fn create(State(server): State<Server>, by: By, body: Body<NewHook>) -> An
             events: said.events,
             tenant,
             label: said.label,
-            secret: hidden,
+            secret,
             made: turn.now(),
             cursor: said.from.unwrap_or(turn.next_number()),
         };
         turn.put_record(keys::one(Sort::Hook, id), &kept);
         Ok(id)
+    };
+    let made = server.turn(move |turn| {
+        let (id, is_first) = once::first(turn, once, make)?;
+        Ok((kept(turn, id)?, id, is_first))
     });
-    let id = made.await?;
-    webhook::spawn(&server, id);
-    Ok(Created(HookMade { id, secret }))
+    let (hook, id, is_first) = made.await?;
+    if is_first {
+        webhook::spawn(&server, id);
+    }
+    Ok(Created(HookMade { id, secret: hook.secret }))
 }
 
 /// All webhooks, and how they go. Needs an admin's token.
@@ -185,16 +200,14 @@ pub struct Replay {
 async fn replay(State(server): State<Server>, by: By, id: Word, body: Body<Replay>) -> Answer<Json<Hook>> {
     admin(&by)?;
     let (number, from) = (id.number::<u32>("webhook")?, body.said.from);
-    let kept = server
+    let hook = server
         .turn(move |turn| {
-            let key = keys::one(Sort::Hook, number);
-            let missing = || Problem::not_found(format_args!("webhook '{}'", id.0));
-            let mut kept: HookRecord = record(&key, &turn.get(&key)?.ok_or_else(missing)?)?;
-            kept.cursor = from.min(turn.next_number());
-            turn.put_record(key, &kept);
-            Ok(kept)
+            let mut hook = kept(turn, number)?;
+            hook.cursor = from.min(turn.next_number());
+            turn.put_record(keys::one(Sort::Hook, number), &hook);
+            Ok(hook)
         })
         .await?;
     server.hooks.wake();
-    Ok(Json(told(&server, &server.directory(), number, kept)))
+    Ok(Json(told(&server, &server.directory(), number, hook)))
 }

@@ -131,6 +131,7 @@ async fn list(State(server): State<Server>, _by: By) -> Answer<Json<Kinds>> {
 
 /// A new kind. Needs an admin's token.
 #[utoipa::path(post, path = "/api/kinds", tag = "kinds", request_body = NewKind,
+    params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = Kind), (status = "default", body = Problem, content_type = "application/problem+json")))]
 async fn create(State(server): State<Server>, by: By, body: Body<NewKind>) -> Answer<Created<Kind>> {
     if !by.is_admin() {

@@ -21,7 +21,6 @@ use crate::directory::Directory;
 use crate::journal::Reader;
 use crate::keeper::desk::WorkerRecord;
 use crate::keeper::recover;
-use crate::keys::{self, Sort};
 use crate::problem::{Answer, Problem};
 use crate::wire::{Amount, Moment};
 use crate::{follow, jobs};
@@ -283,16 +282,6 @@ pub struct From {
     pub from: Option<u64>,
 }
 
-/// What the server says of a worker, there or gone.
-fn worker_record(reader: &dyn Reader, worker: WorkerId) -> Answer<Option<WorkerRecord>> {
-    for key in [keys::worker(worker), keys::one(Sort::Gone, worker.0)] {
-        if let Some(bytes) = reader.get(&key)? {
-            return Ok(Some(recover::worker(&key, &bytes)?));
-        }
-    }
-    Ok(None)
-}
-
 /// What a worker has been paid, line by line, also after leaving. For the worker's own token, and those that may see everything.
 #[utoipa::path(get, path = "/api/workers/{worker}/earnings", tag = "money", params(("worker" = u32, Path), From),
     responses((status = 200, body = Earnings), (status = "default", body = Problem, content_type = "application/problem+json")))]
@@ -307,7 +296,7 @@ async fn earnings(
 
 /// The record of a worker, there or gone, if it is the caller's or the caller may see everything.
 pub(crate) async fn own_record(server: &Server, by: &By, worker: WorkerId) -> Answer<WorkerRecord> {
-    let kept = server.read(move |reader| worker_record(reader, worker)).await?;
+    let kept = server.read(move |reader| Ok(recover::there_or_gone(reader, worker)?)).await?;
     let kept = kept.filter(|kept| kept.token == by.id || by.may_read_all());
     kept.ok_or_else(|| Problem::not_found(worker))
 }

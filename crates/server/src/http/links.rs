@@ -17,13 +17,14 @@ use utoipa_axum::routes;
 use super::Server;
 use super::extract::{Body, By, Created, Json, Word};
 use super::tokens::{fresh, issue_as};
-use crate::access::{Scope, hash, new_secret};
+use crate::access::{Scope, derived_secret, hash, new_secret};
 use crate::directory::Directory;
 use crate::journal::{Key, Reader};
 use crate::keeper::desk::WorkerRecord;
 use crate::keeper::recover::{all, record};
 use crate::keeper::turn::Turn;
 use crate::keys::{self, Sort};
+use crate::once;
 use crate::problem::{Answer, Problem};
 use crate::wire::{Moment, Seconds};
 
@@ -34,6 +35,8 @@ pub fn router() -> OpenApiRouter<Server> {
 
 /// The token of who joined by a link is good for so long.
 const TOKEN_GOOD_FOR: Span = Span::from_hours(24 * 30);
+/// An idempotency key that a token is made of has so many characters at least.
+const KEY_LEAST: usize = 32;
 
 /// A join link, as kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,10 +144,11 @@ fn admin(by: &By) -> Answer<()> {
 
 /// Makes a join link. Needs an admin's token.
 #[utoipa::path(post, path = "/api/links", tag = "operations", request_body = NewLink,
+    params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = Link), (status = "default", body = Problem, content_type = "application/problem+json")))]
 async fn create(State(server): State<Server>, by: By, body: Body<NewLink>) -> Answer<Created<Link>> {
     admin(&by)?;
-    let (said, names) = (body.said, server.directory());
+    let (once, said, names) = (body.once.by(&by)?, body.said, server.directory());
     if said.most == Some(0) {
         return Err(Problem::field("most", 0, "1 or more, or nothing for any number"));
     }
@@ -157,14 +161,24 @@ async fn create(State(server): State<Server>, by: By, body: Body<NewLink>) -> An
         most: said.most,
         joined: 0,
     };
-    let told = link.told(&names, server.keeper.shared.clock.now());
-    server
-        .turn(move |turn| {
-            turn.put_record(key_of(&id_of(&link.secret)), &link);
-            Ok(())
-        })
-        .await?;
-    Ok(Created(told))
+    let make = move |turn: &mut Turn<'_>| {
+        let id = id_of(&link.secret);
+        turn.put_record(key_of(&id), &link);
+        Ok(id)
+    };
+    let made = server.turn(move |turn| {
+        let id = once::run(turn, once, make)?;
+        let missing = || Problem::not_found(format_args!("link '{id}'"));
+        let link = found(turn, &id)?.ok_or_else(missing)?;
+        Ok(Created(link.told(turn.directory(), turn.now())))
+    });
+    made.await
+}
+
+/// A link by its name.
+fn found(turn: &mut Turn<'_>, id: &str) -> Answer<Option<LinkRecord>> {
+    let key = key_of(id);
+    Ok(turn.get(&key)?.map(|bytes| record(&key, &bytes)).transpose()?)
 }
 
 /// Makes a link for a recruit order, unless one is good already for its pool and kind.
@@ -255,39 +269,65 @@ fn order_for(state: &Known, pool: PoolId, kind: KindId) -> Option<RecruitId> {
     orders.find(|(_, order)| order.pool == pool && order.kind == kind).map(|(id, _)| *id)
 }
 
-/// Joins a pool by a join link; no token is needed, and one for the new worker is given.
+/// The token of who joins: random, or of link and idempotency key, so that it comes out the same for a request that is
+/// repeated, and need not be kept.
+fn token_for(link: &str, key: Option<&str>) -> Answer<String> {
+    match key {
+        None => Ok(new_secret().map_err(|error| crate::journal::JournalError::Failed(error.to_string()))?),
+        Some(key) if key.len() >= KEY_LEAST => Ok(derived_secret(&["join", link, key])),
+        Some(key) => {
+            let allowed =
+                format!("{KEY_LEAST} or more random characters, as the worker's token is made of it");
+            Err(Problem::field("Idempotency-Key", format!("{} characters", key.len()), &allowed))
+        }
+    }
+}
+
+/// Joins a pool by a join link; no token is needed, and one for the new worker is given. An idempotency key must be random and
+/// have 32 characters or more, a UUID for instance: who repeats the request with it gets the same worker and token again.
 #[utoipa::path(post, path = "/api/join", tag = "workers", request_body = Joining, security(()),
+    params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = Welcome), (status = "default", body = Problem, content_type = "application/problem+json")))]
 async fn join(State(server): State<Server>, body: Body<Joining>) -> Answer<Created<Welcome>> {
-    join_by(&server, body.said).await.map(Created)
+    let token = token_for(&body.said.link, body.once.key())?;
+    let once = body.once.shown(&body.said.link)?;
+    join_with(&server, body.said, token, once).await.map(Created)
 }
 
 /// Joins a pool by a join link.
 pub(crate) async fn join_by(server: &Server, said: Joining) -> Answer<Welcome> {
+    let token = token_for(&said.link, None)?;
+    join_with(server, said, token, None).await
+}
+
+async fn join_with(
+    server: &Server,
+    said: Joining,
+    token: String,
+    once: Option<once::Once>,
+) -> Answer<Welcome> {
     let names = server.directory();
-    let token = new_secret().map_err(|error| crate::journal::JournalError::Failed(error.to_string()))?;
     let app = |word: &String| names.app(word);
     let trained = said.trained.iter().map(app).collect::<Answer<Vec<AppId>>>()?;
     let liking = |(word, liking): (&String, &f64)| Ok((names.app(word)?, *liking));
     let preferences = said.preferences.iter().map(liking).collect::<Answer<Vec<_>>>()?;
     let (hidden, link, name) = (token.clone(), said.link, said.name);
-    let (worker, pool) = server
-        .turn(move |turn| {
-            let mut kept = usable(turn, &link)?;
-            let recruit = order_for(turn.state(), kept.pool, kept.kind);
-            let spec = WorkerSpec { pool: kept.pool, kind: kept.kind, trained, preferences, recruit };
-            let id = turn.next_token();
-            let record = WorkerRecord { token: id, name, joined: turn.next_number() };
-            let worker = turn.join(spec, &record)?;
-            let scope = Scope::Worker(Some(kept.pool));
-            let record = fresh(turn, &hidden, scope, "joined by a link", Some(TOKEN_GOOD_FOR));
-            issue_as(turn, id, record);
-            kept.joined += 1;
-            turn.put_record(key_of(&id_of(&link)), &kept);
-            Ok((worker, kept.pool))
-        })
-        .await?;
-    Ok(Welcome { worker: worker.0, token, pool: names.pools.name(pool.0).to_owned() })
+    let enter = move |turn: &mut Turn<'_>| {
+        let mut kept = usable(turn, &link)?;
+        let recruit = order_for(turn.state(), kept.pool, kept.kind);
+        let spec = WorkerSpec { pool: kept.pool, kind: kept.kind, trained, preferences, recruit };
+        let id = turn.next_token();
+        let record = WorkerRecord { token: id, name, joined: turn.next_number() };
+        let worker = turn.join(spec, &record)?;
+        let scope = Scope::Worker(Some(kept.pool));
+        let record = fresh(turn, &hidden, scope, "joined by a link", Some(TOKEN_GOOD_FOR));
+        issue_as(turn, id, record);
+        kept.joined += 1;
+        turn.put_record(key_of(&id_of(&link)), &kept);
+        Ok((worker.0, kept.pool.0))
+    };
+    let (worker, pool) = server.turn(move |turn| once::run(turn, once, enter)).await?;
+    Ok(Welcome { worker, token, pool: names.pools.name(pool).to_owned() })
 }
 
 /// Where a link leads, if somebody can join by it now.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use axum::extract::State;
 use axum::http::header;
@@ -15,6 +16,7 @@ use muster_engine::view::Observation;
 
 use super::Server;
 use super::extract::By;
+use crate::histogram::{Histogram, TIMES};
 use crate::keeper::Condition;
 use crate::keeper::turn::Look;
 use crate::problem::Answer;
@@ -26,6 +28,10 @@ pub struct Counts {
     pub replies: [AtomicU64; 6],
     /// Replies that went on and broke off, since something could not be read.
     pub broken: AtomicU64,
+    /// How long requests took, by method and route. There are as many as there are routes.
+    taken: RwLock<BTreeMap<String, Arc<Histogram>>>,
+    connections: AtomicU64,
+    refused: AtomicU64,
 }
 
 impl Counts {
@@ -42,24 +48,64 @@ impl Counts {
     pub fn broken(&self) {
         self.broken.fetch_add(1, Ordering::Relaxed);
     }
-}
 
-/// Counts a reply on its way out.
-pub async fn counted(State(server): State<Server>, response: Response) -> Response {
-    server.counts.count(response.status().as_u16());
-    response
+    /// How long requests of a method took on a route.
+    pub(super) fn taken(&self, method: &str, route: &str) -> Arc<Histogram> {
+        let name = [method, " ", route].concat();
+        let kept = self.taken.read().unwrap_or_else(PoisonError::into_inner).get(&name).map(Arc::clone);
+        kept.unwrap_or_else(|| {
+            let mut taken = self.taken.write().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(taken.entry(name).or_insert_with(|| Arc::new(Histogram::new(TIMES))))
+        })
+    }
+
+    /// There are so many connections.
+    pub(crate) fn connected(&self, n: usize) {
+        self.connections.store(n as u64, Ordering::Relaxed);
+    }
+
+    /// A connection was refused, as there are too many.
+    pub(crate) fn refused(&self) {
+        self.refused.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many connections there are.
+    #[must_use]
+    pub fn connections(&self) -> u64 {
+        self.connections.load(Ordering::Relaxed)
+    }
+
+    /// How many connections were refused, as there were too many.
+    #[must_use]
+    pub fn connections_refused(&self) -> u64 {
+        self.refused.load(Ordering::Relaxed)
+    }
 }
 
 struct Page(String);
 
 impl Page {
     fn figure(&mut self, name: &str, kind: &str, help: &str, values: &[(String, f64)]) {
-        let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
+        self.head(name, kind, help);
         for (labels, value) in values {
             // Rust and Prometheus write what is no number alike, but for the infinite.
             let value = if value.is_infinite() { "+Inf".to_owned() } else { value.to_string() };
             let _ = writeln!(self.0, "{name}{labels} {value}");
         }
+    }
+}
+
+/// Nanoseconds in a second.
+const SECOND: f64 = 1e9;
+
+impl Page {
+    fn head(&mut self, name: &str, kind: &str, help: &str) {
+        let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
+    }
+
+    fn histogram(&mut self, name: &str, help: &str, histogram: &Histogram, unit: f64) {
+        self.head(name, "histogram", help);
+        histogram.write(&mut self.0, name, "", unit);
     }
 }
 
@@ -176,6 +222,54 @@ fn money(page: &mut Page, look: &Look<'_>) {
     page.figure("muster_tenant_left", "gauge", "Money left in this interval; +Inf without a budget.", &left);
 }
 
+fn journal(page: &mut Page, look: &Look<'_>) {
+    let commits = &look.shared.commits;
+    page.histogram(
+        "muster_journal_commit_seconds",
+        "How long it took to make a group of requests durable.",
+        &commits.times,
+        SECOND,
+    );
+    page.histogram(
+        "muster_journal_commit_requests",
+        "How many requests were made durable together.",
+        &commits.sizes,
+        1.0,
+    );
+}
+
+fn requests(page: &mut Page, counts: &Counts) {
+    let plain = |value: u64| [(String::new(), value as f64)];
+    let replies = (1..6).map(|digit| {
+        (format!("{{status=\"{digit}xx\"}}"), counts.replies[digit].load(Ordering::Relaxed) as f64)
+    });
+    page.figure("muster_http_replies_total", "counter", "Replies, by status.", &replies.collect::<Vec<_>>());
+    page.figure(
+        "muster_http_broken_total",
+        "counter",
+        "Replies that broke off as something could not be read.",
+        &plain(counts.broken.load(Ordering::Relaxed)),
+    );
+    let (there, refused) = (plain(counts.connections()), plain(counts.connections_refused()));
+    page.figure("muster_http_connections", "gauge", "Connections that are open.", &there);
+    page.figure(
+        "muster_http_connections_refused_total",
+        "counter",
+        "Connections that were refused, as there were as many as are allowed.",
+        &refused,
+    );
+    let name = "muster_http_request_seconds";
+    page.head(
+        name,
+        "histogram",
+        "How long requests took until their reply began, waiting for a task included.",
+    );
+    for (of, taken) in counts.taken.read().unwrap_or_else(PoisonError::into_inner).iter() {
+        let (method, route) = of.split_once(' ').unwrap_or((of, ""));
+        taken.write(&mut page.0, name, &format!("method=\"{method}\",route=\"{route}\""), SECOND);
+    }
+}
+
 /// The figures; those of pools and tenants only for who may see everything.
 fn page(look: &Look<'_>, counts: &Counts, all: bool) -> String {
     let mut page = Page(String::new());
@@ -196,25 +290,14 @@ fn page(look: &Look<'_>, counts: &Counts, all: bool) -> String {
         pools(&mut page, look);
         money(&mut page, look);
     }
-    let replies: Vec<(String, f64)> = (1..6)
-        .map(|digit| {
-            (format!("{{status=\"{digit}xx\"}}"), counts.replies[digit].load(Ordering::Relaxed) as f64)
-        })
-        .collect();
-    page.figure("muster_http_replies_total", "counter", "Replies, by status.", &replies);
-    let broken = counts.broken.load(Ordering::Relaxed) as f64;
-    page.figure(
-        "muster_http_broken_total",
-        "counter",
-        "Replies that broke off as something could not be read.",
-        &plain(broken),
-    );
+    journal(&mut page, look);
+    requests(&mut page, counts);
     page.0
 }
 
 /// All figures, for a token that may see everything; without one, those that tell nothing of tenants and pools.
 pub async fn metrics(State(server): State<Server>, by: Answer<By>) -> Answer<Response> {
-    let counts = std::sync::Arc::clone(&server.counts);
+    let counts = Arc::clone(&server.counts);
     let all = by.is_ok_and(|by| by.may_read_all());
     let page = server.look(move |look| Ok(page(look, &counts, all))).await?;
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], page).into_response())

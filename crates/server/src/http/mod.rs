@@ -5,6 +5,7 @@
 #![allow(unused_qualifications, reason = "utoipa writes the paths of parameters in full")]
 
 pub mod apps;
+mod around;
 pub mod clients;
 pub mod decisions;
 pub mod events;
@@ -19,6 +20,7 @@ pub mod ledger;
 pub mod links;
 pub mod metrics;
 pub mod operations;
+mod pace;
 pub mod policies;
 pub mod pool_settings;
 pub mod pools;
@@ -38,7 +40,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use axum::middleware::map_response_with_state;
+use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::get;
 use muster_engine::Span;
@@ -68,6 +70,14 @@ pub struct Limits {
     pub rate: u32,
     /// Requests of one token at once.
     pub burst: u32,
+    /// Connections at once.
+    pub connections: usize,
+    /// A client has so long to send the head of a request.
+    pub head_within: Span,
+    /// A client has so long to send the body of a request ...
+    pub body_within: Span,
+    /// ... and a second more for so many bytes of it that have come.
+    pub body_pace: u32,
 }
 
 impl Default for Limits {
@@ -81,6 +91,10 @@ impl Default for Limits {
             wait: Span::from_secs(60),
             rate: 5_000,
             burst: 10_000,
+            connections: 16_384,
+            head_within: Span::from_secs(30),
+            body_within: Span::from_secs(30),
+            body_pace: 1_000,
         }
     }
 }
@@ -234,6 +248,6 @@ pub fn router(server: Server) -> Router {
             Problem::new(status, "method", "Not that method", "this address does not take that method")
         })
         .layer(DefaultBodyLimit::max(body))
-        .layer(map_response_with_state(server.clone(), metrics::counted))
+        .layer(from_fn_with_state(server.clone(), around::around))
         .with_state(server)
 }

@@ -179,7 +179,8 @@ pub struct Released {
 }
 
 /// Lets idle workers of a kind go, those first whose release saves most; busy ones are never released. Needs an admin's token.
-#[utoipa::path(post, path = "/api/pools/{pool}/release", tag = "operations", request_body = SoMany, params(("pool" = String, Path, description = "Name or number")),
+#[utoipa::path(post, path = "/api/pools/{pool}/release", tag = "operations", request_body = SoMany,
+    params(("pool" = String, Path, description = "Name or number"), ("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 200, body = Released), (status = "default", body = Problem, content_type = "application/problem+json")))]
 async fn release(
     State(server): State<Server>,

@@ -216,6 +216,7 @@ async fn list(State(server): State<Server>, by: By) -> Answer<Json<Pools>> {
 
 /// A new pool. Needs an admin's token.
 #[utoipa::path(post, path = "/api/pools", tag = "pools", request_body = NewPool,
+    params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = Pool), (status = "default", body = Problem, content_type = "application/problem+json")))]
 async fn create(State(server): State<Server>, by: By, body: Body<NewPool>) -> Answer<Created<Pool>> {
     if !by.is_admin() {

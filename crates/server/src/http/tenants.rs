@@ -120,6 +120,7 @@ async fn list(State(server): State<Server>, by: By) -> Answer<Json<Tenants>> {
 
 /// A new tenant. Needs an admin's token.
 #[utoipa::path(post, path = "/api/tenants", tag = "tenants", request_body = NewTenant,
+    params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = Tenant), (status = "default", body = Problem, content_type = "application/problem+json")))]
 async fn create(State(server): State<Server>, by: By, body: Body<NewTenant>) -> Answer<Created<Tenant>> {
     if !by.is_admin() {

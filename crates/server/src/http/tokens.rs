@@ -14,6 +14,7 @@ use crate::directory::Directory;
 use crate::keeper::recover::{all, record};
 use crate::keeper::turn::Turn;
 use crate::keys::{self, Sort};
+use crate::once;
 use crate::problem::{Answer, Problem};
 use crate::wire::{Moment, Seconds};
 
@@ -134,21 +135,28 @@ fn secret() -> Answer<String> {
     new_secret().map_err(|error| Problem::from(crate::journal::JournalError::Failed(error.to_string())))
 }
 
-/// Makes a token. Needs an admin's token.
+/// Makes a token. Needs an admin's token. Texts of tokens are not kept: a request that is repeated with its idempotency key is
+/// answered with 409, and the number of the token that the first one made.
 #[utoipa::path(post, path = "/api/tokens", tag = "tokens", request_body = NewToken,
+    params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = Made), (status = "default", body = Problem, content_type = "application/problem+json")))]
 async fn create(State(server): State<Server>, by: By, body: Body<NewToken>) -> Answer<Created<Made>> {
     if !by.is_admin() {
         return Err(Problem::forbidden("make tokens"));
     }
-    let (said, text) = (body.said, secret()?);
+    let (once, said, text) = (body.once.by(&by)?, body.said, secret()?);
     let hidden = text.clone();
-    let made = server.turn(move |turn| {
+    let make = move |turn: &mut Turn<'_>| {
         let scope = scope(&said, turn.directory())?;
         let record = fresh(turn, &hidden, scope, &said.label, said.expires_in.map(|span| span.0));
-        Ok(issue(turn, record))
-    });
-    Ok(Created(Made { id: made.await?.0, token: text }))
+        Ok(issue(turn, record).0)
+    };
+    let (id, is_first) = server.turn(move |turn| once::first(turn, once, make)).await?;
+    if is_first {
+        Ok(Created(Made { id, token: text }))
+    } else {
+        Err(once::made_already(format_args!("token {id}")))
+    }
 }
 
 /// All tokens, without their texts. Needs an admin's token.
@@ -198,19 +206,24 @@ async fn revoke(State(server): State<Server>, by: By, id: Word) -> Answer<axum::
     let number: u32 = id.number("token")?;
     server
         .turn(move |turn| {
-            let key = keys::one(Sort::Token, number);
-            let kept = turn.get(&key)?.ok_or_else(|| Problem::not_found(format_args!("token '{number}'")))?;
-            let kept: TokenRecord = record(&key, &kept)?;
-            forget(turn, number, &kept);
-            Ok(axum::http::StatusCode::NO_CONTENT)
+            if forget(turn, TokenId(number))? {
+                Ok(axum::http::StatusCode::NO_CONTENT)
+            } else {
+                Err(Problem::not_found(format_args!("token '{number}'")))
+            }
         })
         .await
 }
 
-fn forget(turn: &mut Turn<'_>, number: u32, kept: &TokenRecord) {
-    turn.delete(keys::one(Sort::Token, number));
-    let (shared, hash) = (std::sync::Arc::clone(turn.shared()), kept.hash);
-    turn.after(move || shared.tokens.remove(&hash));
+/// Revokes a token, with everything else of the turn; whether there was one.
+pub fn forget(turn: &mut Turn<'_>, id: TokenId) -> Answer<bool> {
+    let key = keys::one(Sort::Token, id.0);
+    let Some(bytes) = turn.get(&key)? else { return Ok(false) };
+    let kept: TokenRecord = record(&key, &bytes)?;
+    turn.delete(key);
+    let shared = std::sync::Arc::clone(turn.shared());
+    turn.after(move || shared.tokens.remove(&kept.hash));
+    Ok(true)
 }
 
 /// The one-time link's secret.

@@ -23,6 +23,7 @@ use utoipa_axum::routes;
 use super::Server;
 use super::extract::{By, Json, Key, Query};
 use super::jobs::tenant_of;
+use super::pace::too_slow;
 use crate::directory::Directory;
 use crate::jobs::{self, Submission};
 use crate::once::{self, Once};
@@ -153,10 +154,14 @@ pub(crate) fn broke_off(error: &dyn std::fmt::Display) -> Problem {
     Problem::unreadable(format!("the upload broke off: {error}"))
 }
 
-impl Coming for Body {
+/// A body as it comes, within the limits.
+struct Sent<'a>(Body, &'a super::Limits);
+
+impl Coming for Sent<'_> {
     async fn piece(&mut self) -> Answer<Option<Bytes>> {
-        while let Some(frame) = self.frame().await {
-            if let Ok(piece) = frame.map_err(|error| broke_off(&error))?.into_data() {
+        while let Some(frame) = self.0.frame().await {
+            let why = |error| too_slow(&error, self.1).unwrap_or_else(|| broke_off(&error));
+            if let Ok(piece) = frame.map_err(why)?.into_data() {
                 return Ok(Some(piece));
             }
         }
@@ -235,8 +240,8 @@ async fn upload(
     let needs = needs(&directory, directory.app(&about.app)?)?;
     let reader = about.reader(&incoming.content_type, &needs, limits(&server))?;
     let mut stage = Stage::new(&server)?;
-    let (summary, digest) =
-        take(incoming.body, reader, &mut stage, server.limits.upload, &mut |_| ()).await?;
+    let sent = Sent(incoming.body, &server.limits);
+    let (summary, digest) = take(sent, reader, &mut stage, server.limits.upload, &mut |_| ()).await?;
     let once = incoming.key.with(&by, &digest)?;
     let tasks = stage.len();
     let spec = about.spec(tenant, &directory, tasks)?;
@@ -267,13 +272,10 @@ async fn submit(
     let inputs = summary.inputs;
     server
         .turn(move |turn| {
-            let mut is_new = false;
-            let uploaded = once::run(turn, once, |turn| {
-                is_new = true;
+            once::first(turn, once, |turn| {
                 let job = jobs::submit(turn, submission)?;
                 Ok(Uploaded { job: job.0, tasks, inputs, ignored })
-            })?;
-            Ok((uploaded, is_new))
+            })
         })
         .await
 }

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use super::desk::Desk;
 use super::group::Group;
 use super::turn::{Look, Turn};
-use super::{Condition, Letter, Limits, Shared, recover};
+use super::{Commits, Condition, Letter, Limits, Shared, recover};
 use crate::access::Tokens;
 use crate::clock::Clock;
 use crate::journal::{Batch, Journal, JournalError};
@@ -54,6 +54,7 @@ impl Core {
             clock,
             limits,
             durable: watch::Sender::new(journal.end()),
+            commits: Commits::default(),
             closing: watch::Sender::new(false),
             directory: RwLock::new(Arc::clone(&desk.directory)),
             condition: AtomicU8::new(Condition::Running as u8),
@@ -125,6 +126,7 @@ impl Core {
         if self.shared.condition() == Condition::Full {
             return;
         }
+        self.group.works += 1;
         let letter = work(&mut self.turn());
         self.group.letters.push(letter);
     }
@@ -148,8 +150,12 @@ impl Core {
         changes.extend(group.answers.into_changes());
         let batch = Batch { facts: group.facts, changes };
         if !batch.is_empty() {
+            let began = self.shared.clock.now();
             match self.journal.append(&batch) {
-                Ok(()) => {}
+                Ok(()) => {
+                    self.shared.commits.times.count(self.shared.clock.now().since(began).0);
+                    self.shared.commits.sizes.count(group.works);
+                }
                 Err(JournalError::Full) => return self.stand_still(),
                 Err(error) => {
                     // Said before the letters are dropped: those who wait for them ask why.

@@ -74,6 +74,8 @@ pub struct Group {
     pub letters: Vec<Letter>,
     /// What happened, in order.
     pub happened: Vec<Happened>,
+    /// How many works it has.
+    pub works: u64,
     /// Whether the directory has changed.
     pub directory_changed: bool,
     /// Where the last change of a blob stands, of the changes up to `indexed`.

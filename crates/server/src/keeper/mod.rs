@@ -20,6 +20,7 @@ use tokio::sync::{oneshot, watch};
 use crate::access::Tokens;
 use crate::clock::Clock;
 use crate::directory::Directory;
+use crate::histogram::{Histogram, SIZES, TIMES};
 use crate::journal::{Journal, JournalError, Reader};
 use crate::payload::Cache;
 use core::Core;
@@ -75,6 +76,8 @@ pub struct Shared {
     pub limits: Limits,
     /// The number of the fact after the last durable one, for those who follow.
     pub durable: watch::Sender<u64>,
+    /// How groups were made durable.
+    pub commits: Commits,
     /// Whether the server is about to stop: those who wait for something should not wait any longer.
     pub closing: watch::Sender<bool>,
     directory: RwLock<Arc<Directory>>,
@@ -104,6 +107,21 @@ impl Shared {
 
     pub(crate) fn set_condition(&self, condition: Condition) {
         self.condition.store(condition as u8, Ordering::SeqCst);
+    }
+}
+
+/// How groups were made durable.
+#[derive(Debug)]
+pub struct Commits {
+    /// How long it took, in nanoseconds.
+    pub times: Histogram,
+    /// How many works were in a group.
+    pub sizes: Histogram,
+}
+
+impl Default for Commits {
+    fn default() -> Self {
+        Self { times: Histogram::new(TIMES), sizes: Histogram::new(SIZES) }
     }
 }
 

@@ -62,6 +62,16 @@ pub fn worker(key: &[u8], bytes: &[u8]) -> Result<WorkerRecord, JournalError> {
     record(key, bytes).or_else(|_| record::<(TokenId, String)>(key, bytes).map(of_before))
 }
 
+/// What the server says of a worker, there or gone.
+pub fn there_or_gone(reader: &dyn Reader, id: WorkerId) -> Result<Option<WorkerRecord>, JournalError> {
+    for key in [keys::worker(id), keys::one(Sort::Gone, id.0)] {
+        if let Some(bytes) = reader.get(&key)? {
+            return Ok(Some(worker(&key, &bytes)?));
+        }
+    }
+    Ok(None)
+}
+
 /// What the keeper knew beside the engine, and the tokens there are.
 pub fn desk(reader: &dyn Reader) -> Result<(Desk, Vec<(TokenId, TokenRecord)>), JournalError> {
     let mut workers = HashMap::new();

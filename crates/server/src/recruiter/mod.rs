@@ -5,6 +5,7 @@
 //! deadline. Does not decide how many are wanted. Start at [`Recruiter`] and [`spawn`].
 
 pub mod link;
+mod mark;
 pub mod process;
 
 use std::ops::ControlFlow;
@@ -60,8 +61,13 @@ pub trait Recruiter: Send + Sync + 'static {
     /// Does something about the news: each is told once. Must not wait long.
     fn hear(&self, server: &Server, news: News) -> impl Future<Output = ()> + Send;
 
+    /// The server has started: sees to what was left by the one before, if that had no time to stop.
+    fn begin(&self, _server: &Server) -> impl Future<Output = ()> + Send {
+        async {}
+    }
+
     /// The server stops.
-    fn stop(&self) -> impl Future<Output = ()> + Send {
+    fn stop(&self, _server: &Server) -> impl Future<Output = ()> + Send {
         async {}
     }
 }
@@ -98,11 +104,12 @@ pub fn spawn<R: Recruiter>(server: &Server, recruiter: R) -> tokio::task::JoinHa
     let (server, recruiter) = (server.clone(), Arc::new(recruiter));
     tokio::spawn(async move {
         let work = server.clone();
+        recruiter.begin(&work).await;
         tokio::select! {
             () = follow_facts(&work, &*recruiter) => {}
             () = server.stopped() => {}
         }
-        recruiter.stop().await;
+        recruiter.stop(&server).await;
     })
 }
 

@@ -7,6 +7,7 @@ mod hooks;
 mod isolation;
 mod jobs;
 mod money;
+mod once;
 mod operations;
 mod stage;
 mod workers;
