@@ -89,20 +89,26 @@ fn described_kind(kind: &Kind) -> Value {
     json!({"name": kind.name, "role": role, "speed": kind.spec.speed, "boot": kind.spec.boot.as_secs_f64(), "most": kind.spec.most})
 }
 
-/// A policy with its settings as plain values.
-fn policy(spec: &impl Serialize) -> Value {
-    fn value(tagged: &Value) -> Value {
+/// A policy with its settings as plain values; kinds, which the model knows by number, by name.
+fn policy(spec: &impl Serialize, kinds: &[Kind]) -> Value {
+    fn value(tagged: &Value, name: &dyn Fn(&Value) -> Option<Value>) -> Value {
         let inner = tagged.as_object().and_then(|tagged| tagged.values().next()).unwrap_or(tagged);
         match inner {
-            Value::Array(list) => list.iter().map(value).collect(),
-            other => other.clone(),
+            Value::Array(list) => list.iter().map(|it| value(it, name)).collect(),
+            other => name(other).unwrap_or_else(|| other.clone()),
         }
     }
+    let kind = |number: &Value| {
+        let place = number.as_f64().filter(|number| *number >= 0.0)? as usize;
+        Some(kinds.get(place)?.name.clone().into())
+    };
     let spec = plain(spec);
     let mut words = Map::new();
     words.insert("name".to_owned(), spec["name"].clone());
     for (name, tagged) in spec["settings"].as_object().into_iter().flatten() {
-        words.insert(name.clone(), value(tagged));
+        let is_kind = matches!(name.rsplit('_').next(), Some("kind" | "kinds"));
+        let plain = if is_kind { value(tagged, &kind) } else { value(tagged, &|_| None) };
+        words.insert(name.clone(), plain);
     }
     Value::Object(words)
 }
@@ -119,8 +125,8 @@ fn described_pool(pool: &Pool, setup: &Setup) -> Value {
         "recruit_within": spec.recruit_within.as_secs_f64(), "presence": spec.presence.map(|span| span.as_secs_f64()), "balanced": spec.balanced,
         "recommend": recommend(&plain(&spec.recommend)),
         "policies": {
-            "dispatch": policy(&policies.dispatch), "matching": policy(&policies.matching),
-            "scaling": policy(&policies.scaling), "replacement": policy(&policies.replacement),
+            "dispatch": policy(&policies.dispatch, &setup.kinds), "matching": policy(&policies.matching, &setup.kinds),
+            "scaling": policy(&policies.scaling, &setup.kinds), "replacement": policy(&policies.replacement, &setup.kinds),
         },
     })
 }

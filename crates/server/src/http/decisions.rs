@@ -27,7 +27,7 @@ pub fn router() -> OpenApiRouter<Server> {
 }
 
 /// So many facts are looked through for one request.
-pub(super) const LOOKED_THROUGH_MOST: u64 = 200_000;
+pub(crate) const LOOKED_THROUGH_MOST: u64 = 200_000;
 
 /// Which decisions.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -167,15 +167,27 @@ fn line(fact: &Fact, names: &Directory, all: bool) -> Option<Line> {
     }
 }
 
+/// A fact as a decision is told, if it is one; with looks that changed nothing if `all`.
+pub(crate) fn told(number: u64, fact: &Fact, names: &Directory, all: bool) -> Option<Told> {
+    let (what, pool, worker, reason) = line(fact, names, all)?;
+    let pool = pool.map(|pool| names.pools.name(pool.0).to_owned());
+    Some(Told { number, at: Moment(fact.at), what, pool, worker, reason })
+}
+
 /// What was decided about pools, workers and money, with the reason.
 #[utoipa::path(get, path = "/api/decisions", tag = "operations", params(Which),
     responses((status = 200, body = Decisions), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn list(State(server): State<Server>, by: By, Query(which): Query<Which>) -> Answer<Json<Decisions>> {
+pub(crate) async fn list(
+    State(server): State<Server>,
+    by: By,
+    Query(which): Query<Which>,
+) -> Answer<Json<Decisions>> {
     if !by.may_read_all() {
         return Err(Problem::forbidden("see decisions"));
     }
     let names = server.directory();
     let pool = which.pool.as_deref().map(|word| names.pool(word)).transpose()?;
+    let pool = pool.map(|pool| names.pools.name(pool.0).to_owned());
     let since = super::work::seconds(Some(which.since.unwrap_or(3600.0)))?;
     let moment = server.keeper.shared.clock.now() - since;
     let most = which.most.unwrap_or(100).clamp(1, 1000);
@@ -184,15 +196,8 @@ async fn list(State(server): State<Server>, by: By, Query(which): Query<Which>) 
         let (mut decisions, mut next, end) = (Vec::new(), from, reader.end()?);
         follow::each(reader, from, &mut |number, fact| {
             next = number + 1;
-            let found = line(&fact, &names, which.all).filter(|(_, at, ..)| pool.is_none() || *at == pool);
-            decisions.extend(found.map(|(what, pool, worker, reason)| Told {
-                number,
-                at: Moment(fact.at),
-                what,
-                pool: pool.map(|pool| names.pools.name(pool.0).to_owned()),
-                worker,
-                reason,
-            }));
+            let found = told(number, &fact, &names, which.all);
+            decisions.extend(found.filter(|it| pool.is_none() || it.pool == pool));
             let enough = decisions.len() >= most || next - from >= LOOKED_THROUGH_MOST;
             if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
@@ -256,7 +261,7 @@ fn policy_then(reader: &dyn Reader, pool: PoolId, number: u64) -> Answer<Option<
 /// Why a worker got a task, by the number of the lease: as the dispatch policy of then puts it.
 #[utoipa::path(get, path = "/api/leases/{lease}", tag = "operations", params(("lease" = u64, Path)),
     responses((status = 200, body = WhyTold), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn why(State(server): State<Server>, by: By, word: Word) -> Answer<Json<WhyTold>> {
+pub(crate) async fn why(State(server): State<Server>, by: By, word: Word) -> Answer<Json<WhyTold>> {
     let token = Token(word.number("lease")?);
     let missing = move || Problem::not_found(token);
     let found = server.read(move |reader| Ok(follow::lease(reader, token)?)).await?;

@@ -119,7 +119,7 @@ impl NewKind {
 /// All kinds.
 #[utoipa::path(get, path = "/api/kinds", tag = "kinds",
     responses((status = 200, body = Kinds), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn list(State(server): State<Server>, _by: By) -> Answer<Json<Kinds>> {
+pub(crate) async fn list(State(server): State<Server>, _by: By) -> Answer<Json<Kinds>> {
     server
         .look(|look| {
             let ids = (0..).map(KindId).take(look.state().kinds().len());
@@ -132,7 +132,11 @@ async fn list(State(server): State<Server>, _by: By) -> Answer<Json<Kinds>> {
 /// A new kind. Needs an admin's token.
 #[utoipa::path(post, path = "/api/kinds", tag = "kinds", request_body = NewKind,
     responses((status = 201, body = Kind), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn create(State(server): State<Server>, by: By, body: Body<NewKind>) -> Answer<Created<Kind>> {
+pub(crate) async fn create(
+    State(server): State<Server>,
+    by: By,
+    body: Body<NewKind>,
+) -> Answer<Created<Kind>> {
     if !by.is_admin() {
         return Err(Problem::forbidden("make kinds"));
     }
