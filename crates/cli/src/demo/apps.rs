@@ -9,10 +9,10 @@ pub(super) fn described(name: &str) -> Map<String, Value> {
         "image moderation" => json!({
             "instructions": "A picture is described in a sentence. Decide whether it may be shown to everybody. \
                 Remove personal data, advertising, violence, weapons and drugs; keep everything else.",
-            "form": {"type": "object", "required": ["decision"], "properties": {
-                "decision": {"type": "string", "title": "May it be shown?", "enum": ["keep it", "remove it"]},
-                "reasons": {"type": "array", "title": "If not, why?", "uniqueItems": true, "items": {"type": "string",
-                    "enum": ["personal data", "advertising", "violence", "weapons", "drugs"]}}}}
+            "form": {"fields": [
+                {"name": "decision", "label": "May it be shown?", "type": "choice", "options": ["keep it", "remove it"]},
+                {"name": "reasons", "label": "If not, why?", "type": "choices", "required": false,
+                    "options": ["personal data", "advertising", "violence", "weapons", "drugs"]}]}
         }),
         "reply check" => json!({
             "instructions": "Read what a customer asks and the reply that is about to be sent. Say whether it answers the \
@@ -21,17 +21,17 @@ pub(super) fn described(name: &str) -> Map<String, Value> {
         }),
         "receipts" => json!({
             "instructions": "Type in what the receipt says: the shop in the first line, the date, the total at the end and its currency.",
-            "form": {"type": "object", "required": ["shop", "date", "total", "currency"], "properties": {
-                "shop": {"type": "string", "title": "Shop"},
-                "date": {"type": "string", "title": "Date", "description": "As in 2026-03-31"},
-                "total": {"type": "number", "title": "Total", "minimum": 0},
-                "currency": {"type": "string", "title": "Currency", "enum": ["EUR", "USD", "GBP"]}}}
+            "form": {"fields": [
+                {"name": "shop", "label": "Shop", "type": "text"},
+                {"name": "date", "label": "Date", "type": "text", "hint": "As in 2026-03-31"},
+                {"name": "total", "label": "Total", "type": "number", "least": 0, "step": 0.01},
+                {"name": "currency", "label": "Currency", "type": "choice", "options": ["EUR", "USD", "GBP"]}]}
         }),
         _ => json!({
             "instructions": "Put the product on the shelf where a customer would look for it first.",
-            "form": {"type": "object", "required": ["category"], "properties": {
-                "category": {"type": "string", "title": "Where does it belong?",
-                    "enum": ["home", "kitchen", "clothing", "electronics", "sports", "books", "toys"]}}}
+            "form": {"fields": [
+                {"name": "category", "label": "Where does it belong?", "type": "choice",
+                    "options": ["home", "kitchen", "clothing", "electronics", "sports", "books", "toys"]}]}
         }),
     };
     match said {

@@ -107,7 +107,8 @@ fn listen(from: impl Read, replies: &Replies, events: &Events) {
     let mut from = BufReader::new(from);
     let mut message = Vec::new();
     while from.read_until(0, &mut message).is_ok_and(|n| n > 0) {
-        let said: Value = serde_json::from_slice(message.strip_suffix(&[0]).unwrap_or(&message)).unwrap_or_default();
+        let said: Value =
+            serde_json::from_slice(message.strip_suffix(&[0]).unwrap_or(&message)).unwrap_or_default();
         message.clear();
         if let Some(id) = said["id"].as_u64() {
             if let Some(reply) = replies.lock().expect("no panic").remove(&id) {

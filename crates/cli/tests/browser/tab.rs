@@ -23,7 +23,11 @@ pub(crate) struct Person {
 impl Person {
     pub(crate) fn new(chrome: &Arc<Chrome>, server: &str) -> Self {
         let made = chrome.call(None, "Target.createBrowserContext", json!({})).expect("a context");
-        Self { chrome: Arc::clone(chrome), context: text(&made, "browserContextId"), server: server.to_owned() }
+        Self {
+            chrome: Arc::clone(chrome),
+            context: text(&made, "browserContextId"),
+            server: server.to_owned(),
+        }
     }
 
     /// A new tab at a path of the server's.
@@ -36,7 +40,8 @@ impl Person {
 
     fn blank(&self) -> Tab {
         let call = |method, params| self.chrome.call(None, method, params).expect("the browser does it");
-        let params = json!({"url": "about:blank", "browserContextId": self.context, "width": 1200, "height": 900});
+        let params =
+            json!({"url": "about:blank", "browserContextId": self.context, "width": 1200, "height": 900});
         let target = text(&call("Target.createTarget", params), "targetId");
         let session = call("Target.attachToTarget", json!({"targetId": target, "flatten": true}));
         let session = text(&session, "sessionId");
@@ -132,11 +137,6 @@ impl Tab {
         self.wait(&format!("document.body.innerText.includes({})", quoted(words)));
     }
 
-    /// Whether the page says something now.
-    pub(crate) fn shows(&self, words: &str) -> bool {
-        self.worth(&format!("document.body.innerText.includes({})", quoted(words))) == true
-    }
-
     /// Presses a button, link or summary by what it says.
     #[track_caller]
     pub(crate) fn press(&self, label: &str) {
@@ -163,8 +163,7 @@ impl Tab {
         );
         let place = self.wait(&place);
         for kind in ["mousePressed", "mouseReleased"] {
-            let params =
-                json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "buttons": 1, "clickCount": 1});
+            let params = json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "buttons": 1, "clickCount": 1});
             self.call("Input.dispatchMouseEvent", params);
         }
     }
@@ -214,7 +213,8 @@ impl Tab {
         };
         let modifiers = if ctrl { 2 } else { 0 };
         let words = if ctrl { "" } else { words };
-        let base = json!({"key": name, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers});
+        let base =
+            json!({"key": name, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers});
         let mut down = base.clone();
         down["type"] = if words.is_empty() { "rawKeyDown".into() } else { "keyDown".into() };
         down["text"] = words.into();
@@ -264,7 +264,8 @@ impl Tab {
 
     /// A picture of the whole page, as PNG.
     pub(crate) fn picture(&self) -> Vec<u8> {
-        let shot = self.call("Page.captureScreenshot", json!({"format": "png", "captureBeyondViewport": true}));
+        let shot =
+            self.call("Page.captureScreenshot", json!({"format": "png", "captureBeyondViewport": true}));
         decoded(shot["data"].as_str().unwrap_or_default())
     }
 
@@ -297,7 +298,9 @@ impl Tab {
                 "Log.entryAdded" if params["entry"]["level"] == "error" => {
                     complaints.push(text(&params["entry"], "text"));
                 }
-                "Page.javascriptDialogOpening" => complaints.push(format!("dialog: {}", text(params, "message"))),
+                "Page.javascriptDialogOpening" => {
+                    complaints.push(format!("dialog: {}", text(params, "message")))
+                }
                 _ => {}
             }
         }
