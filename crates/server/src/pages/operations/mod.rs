@@ -117,6 +117,11 @@ fn per_hour(amount: muster_engine::money::Money) -> String {
     format!("{} /h", muster_report::number::fixed(amount.as_units_f64(), 2))
 }
 
+/// Money to the hundredth.
+fn cents(amount: crate::wire::Amount) -> String {
+    muster_report::number::fixed(amount.0.as_units_f64(), 2)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

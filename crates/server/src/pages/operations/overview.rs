@@ -1,6 +1,7 @@
 //! All pools in one table, live: queue, workers, size beside the recommended size, rates, waiting, cost. One look, one rendering
 //! for all who watch; each viewer is sent the rows that changed.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use axum::Router;
@@ -8,13 +9,16 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use maud::{Markup, html};
+use muster_engine::Time;
 use muster_engine::money::Money;
 use muster_engine::state::pool::Headcount;
 
 use super::glance::{Glance, all};
-use super::{may_see, or_dash, per_hour, rate};
+use super::watch::LOOKS_MOST;
+use super::{log, may_see, or_dash, per_hour, rate};
 use crate::directory::Directory;
 use crate::http::Server;
+use crate::http::decisions::Told;
 use crate::pages::live::{Fragments, stream};
 use crate::pages::parts::{self, Tile};
 use crate::pages::session::Visitor;
@@ -31,23 +35,55 @@ pub(super) fn router() -> Router<Server> {
 struct Seen {
     names: Arc<Directory>,
     pools: Vec<Glance>,
+    /// How they were lately, as small pictures; of a pool that was not looked at yet there is none.
+    curves: Vec<Markup>,
     jobs: usize,
+    decisions: Vec<Told>,
+    now: Time,
 }
 
 async fn seen(server: &Server) -> Answer<Seen> {
+    let (curves, decisions) = (server.watch.histories(curve), server.watch.decisions(None, DECISIONS_MOST));
     server
         .look(|look| {
             let (names, pools) = (Arc::clone(&look.desk.directory), all(look.state()));
-            Ok(Seen { names, pools, jobs: look.state().job_count() })
+            Ok(Seen { names, pools, curves, jobs: look.state().job_count(), decisions, now: look.now })
         })
         .await
 }
 
-const COLUMNS: [(&str, &str); 9] = [
+/// The latest decisions are shown, so many.
+const DECISIONS_MOST: usize = 8;
+
+/// A small picture of how a pool was: its size, beside the recommended size as a thinner line.
+fn curve(looks: &VecDeque<Glance>) -> Markup {
+    let sizes = looks.iter().map(|it| Some(it.heads.size()));
+    let recommended = looks.iter().map(|it| it.recommended);
+    let most = sizes.clone().chain(recommended.clone()).flatten().max().unwrap_or(0).max(1);
+    let step = 120.0 / (LOOKS_MOST - 1) as f64;
+    let points = |values: &mut dyn Iterator<Item = Option<u32>>| {
+        let place = |(i, value): (usize, Option<u32>)| {
+            let x = 120.0 - (looks.len() - 1 - i) as f64 * step;
+            Some(format!("{x:.0},{:.1}", 22.0 - f64::from(value?) / f64::from(most) * 20.0))
+        };
+        values.enumerate().filter_map(place).collect::<Vec<_>>().join(" ")
+    };
+    html! {
+        @if looks.len() > 1 {
+            svg .curve width="120" height="24" viewBox="0 0 120 24" role="img" aria-label=(format!("Up to {most} workers in the last quarter of an hour")) {
+                polyline .wanted points=(points(&mut recommended.into_iter())) {}
+                polyline .there points=(points(&mut sizes.into_iter())) {}
+            }
+        }
+    }
+}
+
+const COLUMNS: [(&str, &str); 10] = [
     ("Queue", "Open slots that wait for a worker"),
     ("Working", "Workers with a task in hand, of all who are there"),
     ("Who is there", "Workers by how they stand"),
     ("Size", "Workers the pool has, beside the recommended number"),
+    ("15 min", "Size in the last quarter of an hour; the thin line is the recommended size"),
     ("Come", "Slots that open, lately"),
     ("Answered", "Answers, lately"),
     ("Wait", "Mean time until somebody begins, lately"),
@@ -106,14 +142,15 @@ pub(super) fn size(glance: &Glance) -> Markup {
     }
 }
 
-fn row(names: &Directory, id: usize, glance: &Glance) -> Markup {
-    let name = names.pools.name(id as u32);
+fn row(seen: &Seen, id: usize, glance: &Glance) -> Markup {
+    let name = seen.names.pools.name(id as u32);
     html! {
         th scope="row" { a href=(format!("/operations/pools/{id}")) { (name) } }
         td .m-n { (parts::count(glance.queue)) @if glance.unfunded > 0 { " " span .state.bad { (parts::count(glance.unfunded)) " unfunded" } } }
         td .m-n { (parts::count(glance.heads.busy())) " " span .soft { "of " (parts::count(glance.there())) } }
         td { (standings(&glance.heads)) }
         td .m-n { (size(glance)) }
+        td { @if let Some(curve) = seen.curves.get(id) { (curve) } }
         td .m-n { (rate(glance.arrivals)) }
         td .m-n { (rate(glance.answers)) }
         td .m-n { (or_dash(glance.wait.map(parts::span))) }
@@ -141,9 +178,9 @@ fn table(seen: &Seen) -> Markup {
                 caption { span { "Pools" } }
                 thead { tr {
                     th scope="col" { "Pool" }
-                    @for (i, (title, about)) in COLUMNS.iter().enumerate() { th scope="col" .m-n[i != 2] title=(about) { (title) } }
+                    @for (i, (title, about)) in COLUMNS.iter().enumerate() { th scope="col" .m-n[i != 2 && i != 4] title=(about) { (title) } }
                 } }
-                tbody { @for (id, glance) in seen.pools.iter().enumerate() { tr id=(format!("p{id}")) { (row(&seen.names, id, glance)) } } }
+                tbody { @for (id, glance) in seen.pools.iter().enumerate() { tr id=(format!("p{id}")) { (row(seen, id, glance)) } } }
             }
         }
     }
@@ -162,7 +199,12 @@ fn body(seen: &Seen, is_admin: bool) -> Markup {
                 @if is_admin { a href=(super::setup::PATH) { "Make a tenant, an app and a pool" } " to begin." }
                 @else { "An admin can make one." }
             }))
-        } @else { (table(seen)) }
+        } @else {
+            (table(seen))
+            h2 { "The latest decisions" }
+            (log::table("latest", &seen.decisions, seen.now))
+            p { a href=(log::PATH) { "All decisions" } }
+        }
     }
 }
 
@@ -177,8 +219,9 @@ async fn fragments(server: Server) -> Answer<Fragments> {
     let fragments = tiles(&seen)
         .iter()
         .fold(Fragments::default(), |all, (id, _, value)| all.with(*id, html! { (value) }));
+    let fragments = fragments.with("latest", log::rows(&seen.decisions, seen.now));
     let rows = seen.pools.iter().enumerate();
-    Ok(rows.fold(fragments, |all, (id, glance)| all.with(format!("p{id}"), row(&seen.names, id, glance))))
+    Ok(rows.fold(fragments, |all, (id, glance)| all.with(format!("p{id}"), row(&seen, id, glance))))
 }
 
 async fn live(State(server): State<Server>, visitor: Visitor) -> Result<Response, crate::problem::Problem> {

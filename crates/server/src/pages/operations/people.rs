@@ -6,6 +6,7 @@ use axum::response::IntoResponse;
 use axum::routing::{get, post};
 use maud::{Markup, html};
 use muster_engine::Time;
+use muster_engine::ids::WorkerId;
 use serde::Deserialize;
 
 use super::{led_back, may_act, may_see, pools};
@@ -14,10 +15,15 @@ use crate::http::Server;
 use crate::http::extract::{Body, Json, Query, Word};
 use crate::http::operations::{self, Where, Which, Workers};
 use crate::http::workers::Worker;
+use crate::journal::{Key, Reader};
+use crate::keeper::desk::WorkerRecord;
+use crate::keeper::recover::record;
+use crate::keys;
 use crate::pages::form::{Fields, Form, encoded};
 use crate::pages::parts::{self, Field};
 use crate::pages::session::Visitor;
 use crate::pages::{Page, layout};
+use crate::problem::Answer;
 
 pub(super) const PATH: &str = "/operations/workers";
 
@@ -113,9 +119,10 @@ fn in_hand(it: &Worker) -> Markup {
     }
 }
 
-fn table(visitor: &Visitor, found: &Workers, names: &Directory, now: Time) -> Markup {
+fn table(visitor: &Visitor, found: &Workers, called: &[String], names: &Directory, now: Time) -> Markup {
     let mut columns = vec![
         parts::Column::number("No."),
+        parts::Column::text("Name"),
         parts::Column::text("Pool"),
         parts::Column::text("Kind"),
         parts::Column::text("Stands"),
@@ -127,16 +134,17 @@ fn table(visitor: &Visitor, found: &Workers, names: &Directory, now: Time) -> Ma
     if visitor.is_admin() {
         columns.push(parts::Column::text("Acts"));
     }
-    let rows = found.workers.iter().map(|it| {
+    let rows = found.workers.iter().zip(called).map(|(it, name)| {
         let mut row = vec![
             html! { (it.worker) },
+            html! { (name) },
             html! { (it.pool) },
             html! { (it.kind) },
             html! { (standing(it.standing)) },
             parts::ago(it.since.0, now),
             in_hand(it),
-            html! { (parts::money(it.earned.0)) },
-            html! { (parts::money(it.wages.0)) },
+            html! { (super::cents(it.earned)) },
+            html! { (super::cents(it.wages)) },
         ];
         if visitor.is_admin() {
             row.push(acts(visitor, it, names));
@@ -146,17 +154,28 @@ fn table(visitor: &Visitor, found: &Workers, names: &Directory, now: Time) -> Ma
     parts::table("Workers", &columns, rows)
 }
 
+/// What workers call themselves.
+async fn called(server: &Server, found: &Workers) -> Answer<Vec<String>> {
+    let keys: Vec<_> = found.workers.iter().map(|it| keys::worker(WorkerId(it.worker))).collect();
+    let name = |reader: &dyn Reader, key: &Key| {
+        let kept = reader.get(key)?.map(|bytes| record::<WorkerRecord>(key, &bytes)).transpose()?;
+        Ok(kept.map(|kept| kept.name).unwrap_or_default())
+    };
+    server.read(move |reader| keys.iter().map(|key| name(reader, key)).collect()).await
+}
+
 async fn show(State(server): State<Server>, visitor: Visitor, Query(said): Query<Said>) -> Page {
     may_see(&visitor)?;
     let names = server.directory();
     let Json(found) = operations::list(State(server.clone()), visitor.by(), Query(said.which())).await?;
     let now = server.keeper.shared.clock.now();
+    let called = called(&server, &found).await?;
     let body = html! {
         h1 { "Workers" }
         (filters(&said, &names))
         @if found.workers.is_empty() {
             (parts::empty("Nobody is there", html! { "Send people a " a href=(super::access::PATH) { "join link" } ", or recruit on a pool's page." }))
-        } @else { (table(&visitor, &found, &names, now)) }
+        } @else { (table(&visitor, &found, &called, &names, now)) }
         @if let Some(from) = found.more { p { a href=(said.path(from)) { "More workers" } } }
     };
     Ok(layout::page(Some(&visitor), "Workers", PATH, &body).into_response())

@@ -49,9 +49,9 @@ fn tenants_table(all: &all_tenants::Tenants) -> Markup {
             html! { (it.name) },
             html! { (it.weight) },
             html! { (budget.as_deref().unwrap_or("no limit")) },
-            html! { (parts::money(it.spent.0)) },
-            html! { (parts::money(it.reserved.0)) },
-            html! { (parts::money(it.charged.0)) },
+            html! { (super::cents(it.spent)) },
+            html! { (super::cents(it.reserved)) },
+            html! { (super::cents(it.charged)) },
         ]
     });
     or_empty(

@@ -16,13 +16,13 @@ use tokio::task::JoinHandle;
 use super::glance::{Glance, all};
 use crate::follow;
 use crate::http::Server;
-use crate::http::decisions::{LOOKED_THROUGH_MOST, Told, told};
+use crate::http::decisions::{LOOKED_THROUGH_MOST, Log, Told};
 use crate::problem::Answer;
 
 /// Pools are looked at so often.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// So many looks are kept of each pool.
-const LOOKS_MOST: usize = 180;
+pub(super) const LOOKS_MOST: usize = 180;
 /// So many decisions are kept.
 const DECISIONS_MOST: usize = 1000;
 /// Decisions before that are not looked for at a start.
@@ -62,6 +62,12 @@ impl Watch {
     pub fn history(&self, pool: PoolId) -> Vec<Glance> {
         let kept = self.kept();
         kept.looks.get(pool.index()).map(|looks| looks.iter().cloned().collect()).unwrap_or_default()
+    }
+
+    /// How all pools were, oldest first.
+    #[must_use]
+    pub fn histories<T>(&self, of: impl Fn(&VecDeque<Glance>) -> T) -> Vec<T> {
+        self.kept().looks.iter().map(of).collect()
     }
 
     /// Keeps decisions.
@@ -122,13 +128,13 @@ async fn decisions(server: Server) {
 async fn read(server: &Server, cursor: u64) -> Answer<(Vec<Told>, u64)> {
     let names = server.directory();
     let read = move |reader: &dyn crate::journal::Reader| {
-        let (mut found, mut next) = (Vec::new(), cursor);
+        let (mut log, mut next) = (Log::default(), cursor);
         follow::each(reader, cursor, &mut |number, fact| {
             next = number + 1;
-            found.extend(told(number, &fact, &names, false));
+            log.put(number, &fact, &names);
             ControlFlow::Continue(())
         })?;
-        Ok((found, next))
+        Ok((log.told, next))
     };
     server.read(read).await
 }
