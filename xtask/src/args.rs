@@ -9,6 +9,7 @@ pub(crate) enum Task {
     Bench { subject: Option<String>, json: bool },
     Edges,
     Tidy,
+    Screenshots,
     Help,
 }
 
@@ -26,8 +27,11 @@ pub(crate) fn parse(words: &[String]) -> Result<Task, String> {
         "bench" => parse_bench(rest),
         "edges" => no_more(rest, "edges", Task::Edges),
         "tidy" => no_more(rest, "tidy", Task::Tidy),
+        "screenshots" => no_more(rest, "screenshots", Task::Screenshots),
         "help" => no_more(rest, "help", Task::Help),
-        other => Err(format!("unknown command `{other}`: allowed are test, bench, edges, tidy, help")),
+        other => {
+            Err(format!("unknown command `{other}`: allowed are test, bench, edges, tidy, screenshots, help"))
+        }
     }
 }
 
@@ -84,6 +88,7 @@ mod tests {
         assert_eq!(typed("bench --json tail"), Ok(tail));
         assert_eq!(typed("edges"), Ok(Task::Edges));
         assert_eq!(typed("tidy"), Ok(Task::Tidy));
+        assert_eq!(typed("screenshots"), Ok(Task::Screenshots));
         for line in ["", "help", "--help", "test -h"] {
             assert_eq!(typed(line), Ok(Task::Help), "{line}");
         }
@@ -92,7 +97,7 @@ mod tests {
     #[test]
     fn an_unknown_word_is_refused_with_what_is_allowed() {
         for (line, allowed) in [
-            ("tset", "test, bench, edges, tidy, help"),
+            ("tset", "test, bench, edges, tidy, screenshots, help"),
             ("test --fast", "--long"),
             ("bench server", "engine, sim, tail, serve, and --json"),
             ("bench sim tail", "one crate"),
@@ -105,7 +110,7 @@ mod tests {
 
     #[test]
     fn help_shows_an_example_of_each_command() {
-        for command in ["test", "bench", "edges", "tidy", "help"] {
+        for command in ["test", "bench", "edges", "tidy", "screenshots", "help"] {
             assert!(HELP.contains(&format!("    cargo xtask {command}")), "{command}");
         }
     }

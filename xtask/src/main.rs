@@ -7,6 +7,7 @@ mod args;
 mod bench;
 mod edges;
 mod needs;
+mod screenshots;
 mod steps;
 mod suites;
 mod summary;
@@ -36,6 +37,7 @@ fn perform(task: &Task) -> ExitCode {
         Task::Bench { subject, json } => bench::run(&workspace, subject.as_deref(), *json),
         Task::Edges => show("edges", edges::run(&workspace)),
         Task::Tidy => show("tidy", tidy::run(&workspace)),
+        Task::Screenshots => screenshots::run(&workspace),
         Task::Help => help(),
     };
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }

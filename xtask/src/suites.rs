@@ -36,4 +36,14 @@ pub(crate) const SUITES: &[Suite] = &[
         env: &[("MUSTER_CONTRACT", "1")],
         needs: &[Need { program: "python3", package: "python3-venv" }],
     },
+    Suite {
+        name: "browser",
+        file: "crates/cli/tests/browser/main.rs",
+        cargo: &["test", "-p", "muster", "--test", "browser", "--", "--nocapture"],
+        env: &[("MUSTER_BROWSER", "1")],
+        needs: &[BROWSER],
+    },
 ];
+
+/// A real browser.
+pub(crate) const BROWSER: Need = Need { program: "chromium", package: "chromium" };

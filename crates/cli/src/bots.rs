@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use muster_bots::crowd::content::Plain;
 use muster_bots::crowd::{self, Settings, Tally};
 use muster_bots::http::Client;
 use muster_engine::policy::Registry;
@@ -88,6 +90,7 @@ impl Bots {
                 setup,
                 speed: self.speed,
                 seed: self.seed,
+                content: Arc::new(Plain),
                 makes: self.scenario.is_some(),
                 until,
                 unique: remote::unique(),

@@ -8,6 +8,7 @@ mod args;
 mod bots;
 mod calc;
 mod client;
+mod demo;
 mod json;
 mod output;
 mod policies;

@@ -110,7 +110,8 @@ impl Running {
     }
 }
 
-/// Starts all that goes on beside requests: webhooks, recruiters, and giving back what closed pages held.
+/// Starts all that goes on beside requests: webhooks, recruiters, giving back what closed pages held, and what the operations
+/// pages remember.
 async fn follow(server: &Server, settings: &Settings, address: SocketAddr) -> Vec<JoinHandle<()>> {
     if crate::webhook::start(server).await.is_err() {
         server.counts.broken();
@@ -122,5 +123,6 @@ async fn follow(server: &Server, settings: &Settings, address: SocketAddr) -> Ve
     let mut recruiters: Vec<JoinHandle<()>> = processes.map(|it| recruiter::spawn(server, it)).collect();
     recruiters.push(recruiter::spawn(server, ByLink));
     recruiters.push(tokio::spawn(crate::pages::worker::presence::keep(server.clone())));
+    recruiters.extend(crate::pages::operations::watch::start(server));
     recruiters
 }

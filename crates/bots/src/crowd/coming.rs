@@ -96,7 +96,7 @@ impl Crowd {
         let apps: Vec<&str> =
             pool.spec.apps.iter().map(|app| setup.apps[app.index()].name.as_str()).collect();
         let trained = if kind.trained { apps } else { Vec::new() };
-        let name = format!("{} {}", kind.name, who.number + 1);
+        let name = self.settings.content.name(&kind.name, who.number);
         let body = json!({"pool": pool.name, "kind": kind.name, "name": name, "trained": trained,
             "preferences": likes, "recruit": coming.recruit});
         (somebody, body)
@@ -144,6 +144,9 @@ impl Crowd {
     /// A job of a demand, as it is submitted.
     pub(super) fn job(&mut self, demand: usize) -> (Value, u32) {
         let size = self.jobs[demand].size(&self.settings.setup.demands[demand]);
+        let first = self.tasks[demand];
+        self.tasks[demand] += u64::from(size);
+        let content = &self.settings.content;
         let setup = &self.settings.setup;
         let described = &setup.demands[demand];
         let mut body = json!({
@@ -154,8 +157,10 @@ impl Crowd {
         });
         match &described.task {
             Task::Batch { app, .. } => {
-                body["app"] = setup.apps[*app].name.clone().into();
-                body["tasks"] = (0..size).map(|item| json!({"item": item})).collect();
+                let app = setup.apps[*app].name.as_str();
+                body["app"] = app.into();
+                let numbers = (0..u64::from(size)).map(|item| first + item);
+                body["tasks"] = numbers.map(|number| content.task(&described.name, app, number)).collect();
             }
             Task::Workflow(steps) => {
                 let step = |step: &muster_sim::model::Step| json!({"app": setup.apps[step.app].name, "after": step.after});

@@ -6,11 +6,13 @@
 
 mod agenda;
 mod coming;
+pub mod content;
 mod people;
 mod set_up;
 mod traffic;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use muster_sim::behave::Jobs;
@@ -24,8 +26,11 @@ use crate::http::{Client, Trouble};
 use crate::{Stop, Tell, told};
 use agenda::Agenda;
 use coming::Coming;
+use content::Content;
 use people::Bot;
 use traffic::Reply;
+
+pub use set_up::{described_app, make};
 
 /// What is to be there.
 #[derive(Clone, Debug)]
@@ -36,6 +41,8 @@ pub struct Settings {
     pub speed: f64,
     /// What all chance begins with.
     pub seed: u64,
+    /// What tasks and answers say, and what people are called.
+    pub content: Arc<dyn Content>,
     /// Whether tenants, apps, kinds and pools that are not there are made; needs an admin's token.
     pub makes: bool,
     /// Everybody leaves after so long.
@@ -102,6 +109,8 @@ struct Crowd {
     /// Who waits for a task, and is not in a request that waits.
     parked: Vec<u64>,
     jobs: Vec<Jobs>,
+    /// Tasks of each demand, so far.
+    tasks: Vec<u64>,
     orders_seen: u32,
     requests: JoinSet<Reply>,
     acting: usize,
@@ -119,7 +128,7 @@ pub async fn run(
     tell: Tell,
 ) -> Result<Tally, Trouble> {
     if settings.makes {
-        set_up::make(&client, &settings.setup).await?;
+        make(&client, &settings.setup).await?;
     }
     let mut crowd = Crowd::new(client, settings, tell);
     crowd.begin();
@@ -153,6 +162,7 @@ async fn until(at: Option<Instant>) {
 impl Crowd {
     fn new(client: Client, settings: Settings, tell: Tell) -> Self {
         let seed = settings.seed;
+        let tasks = vec![0; settings.setup.demands.len()];
         let jobs = (0..settings.setup.demands.len()).map(|place| Jobs::new(place, seed)).collect();
         Self {
             client,
@@ -169,6 +179,7 @@ impl Crowd {
             due: Vec::new(),
             parked: Vec::new(),
             jobs,
+            tasks,
             orders_seen: 0,
             requests: JoinSet::new(),
             acting: 0,

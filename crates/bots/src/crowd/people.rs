@@ -4,7 +4,7 @@
 //! earlier turn is forgotten.
 
 use muster_sim::behave::{After, Does, Somebody};
-use serde_json::json;
+use serde_json::Value;
 use serde_json::value::to_raw_value;
 
 use super::{Crowd, Event};
@@ -26,11 +26,12 @@ pub(super) struct Bot {
     is_parked: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 struct Held {
     lease: u64,
-    task: u32,
     app: usize,
+    /// What they will answer.
+    answer: Value,
 }
 
 /// What somebody is about to do.
@@ -129,9 +130,9 @@ impl Crowd {
             let again = Event::Act(id, turn);
             return self.after(0.01 * self.settings.speed, again);
         }
-        let (worker, held) = (bot.worker, bot.lease);
+        let (worker, held) = (bot.worker, bot.lease.as_ref().map(|held| held.lease));
         let about = |what| {
-            held.map_or(Operation::of(worker, What::Ask), |held| Operation::about(worker, what, held.lease))
+            held.map_or(Operation::of(worker, What::Ask), |lease| Operation::about(worker, what, lease))
         };
         let operation = match bot.next {
             Next::Ask => Operation::of(worker, What::Ask),
@@ -139,8 +140,8 @@ impl Crowd {
             Next::Learned => Operation { next: true, ..Operation::of(worker, What::Trained) },
             Next::Leave => Operation::of(worker, What::Leave),
             Next::Nothing => return,
-            Next::Answer => match held {
-                Some(held) => return self.answer(id, held),
+            Next::Answer => match bot.lease.take() {
+                Some(held) => return self.answer(id, &held),
                 None => Operation::of(worker, What::Ask),
             },
         };
@@ -158,17 +159,14 @@ impl Crowd {
     }
 
     /// Somebody answers, and asks for the next task in the same breath unless they take a break or leave.
-    fn answer(&mut self, id: u64, held: Held) {
+    fn answer(&mut self, id: u64, held: &Held) {
         let Some(bot) = self.bots.get_mut(&id) else { return };
         let setup = &self.settings.setup;
         let app = &setup.apps[held.app];
         let after = bot.somebody.answered(&setup.kinds[bot.kind], app, held.app as u32);
-        let label = ["yes", "no", "unsure"]
-            [(u64::from(held.task) + u64::from(bot.somebody.who().number.is_multiple_of(7))) as usize % 3];
         let mut operation = Operation::about(bot.worker, What::Answer, held.lease);
-        operation.answer = to_raw_value(&json!({"label": label})).ok();
+        operation.answer = to_raw_value(&held.answer).ok();
         operation.next = after == After::Ask(0.0);
-        bot.lease = None;
         bot.next = Next::Nothing;
         let (next, seconds) = match after {
             After::Leave => (Next::Leave, 0.0),
@@ -230,11 +228,13 @@ impl Crowd {
         let setup = &self.settings.setup;
         let app = setup.apps.iter().position(|known| known.name == lease.app).unwrap_or(0);
         let Some(bot) = self.bots.get_mut(&id) else { return };
-        let is_new = bot.lease.is_none_or(|held| held.lease != lease.lease);
+        let is_new = bot.lease.as_ref().is_none_or(|held| held.lease != lease.lease);
         if !is_new && bot.next != Next::Nothing {
             return;
         }
-        bot.lease = Some(Held { lease: lease.lease, task: lease.task, app });
+        let person = bot.somebody.who().number;
+        let answer = self.settings.content.answer(&lease.app, &lease.payload, lease.task, person);
+        bot.lease = Some(Held { lease: lease.lease, app, answer });
         let does = bot.somebody.takes(&setup.kinds[bot.kind], &setup.apps[app], app as u32, lease.job);
         match does {
             Does::Answer(after) => self.turn_to(id, Next::Answer, after),

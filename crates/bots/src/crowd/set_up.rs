@@ -1,13 +1,14 @@
 //! Makes what a scenario names and the server does not have: tenants, apps, kinds and pools, with their policies. What is there
 //! already, by its name, is left as it is.
 
-use muster_sim::model::{Kind, Pool, Setup};
+use muster_sim::model::{App, Kind, Pool, Setup};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::http::{Client, Trouble};
 
-pub(super) async fn make(client: &Client, setup: &Setup) -> Result<(), Trouble> {
+/// Makes what is not there yet; needs an admin's token.
+pub async fn make(client: &Client, setup: &Setup) -> Result<(), Trouble> {
     for tenant in &setup.tenants {
         let budget = plain(&tenant.spec.budget);
         let every = |key: &str| budget.get(key).and_then(Value::as_f64);
@@ -19,13 +20,7 @@ pub(super) async fn make(client: &Client, setup: &Setup) -> Result<(), Trouble> 
         put(client, "/api/tenants", &body).await?;
     }
     for app in &setup.apps {
-        let seconds = |span: Option<f64>| span;
-        let body = json!({
-            "name": app.name, "training": app.spec.training.as_secs_f64(), "lease": lease(&plain(&app.spec.lease)),
-            "heartbeat": seconds(app.spec.heartbeat.map(|span| span.as_secs_f64())),
-            "expected": seconds(app.spec.expected.map(|span| span.as_secs_f64())),
-        });
-        put(client, "/api/apps", &body).await?;
+        put(client, "/api/apps", &described_app(app)).await?;
     }
     for kind in &setup.kinds {
         put(client, "/api/kinds", &described_kind(kind)).await?;
@@ -70,6 +65,16 @@ fn lease(said: &Value) -> Value {
     }
 }
 
+/// An app as it is made at the server, without what workers are told.
+#[must_use]
+pub fn described_app(app: &App) -> Value {
+    json!({
+        "name": app.name, "training": app.spec.training.as_secs_f64(), "lease": lease(&plain(&app.spec.lease)),
+        "heartbeat": app.spec.heartbeat.map(|span| span.as_secs_f64()),
+        "expected": app.spec.expected.map(|span| span.as_secs_f64()),
+    })
+}
+
 fn described_kind(kind: &Kind) -> Value {
     let role = plain(&kind.spec.role);
     let role = match role.get("Machine") {
@@ -84,20 +89,26 @@ fn described_kind(kind: &Kind) -> Value {
     json!({"name": kind.name, "role": role, "speed": kind.spec.speed, "boot": kind.spec.boot.as_secs_f64(), "most": kind.spec.most})
 }
 
-/// A policy with its settings as plain values.
-fn policy(spec: &impl Serialize) -> Value {
-    fn value(tagged: &Value) -> Value {
+/// A policy with its settings as plain values; kinds, which the model knows by number, by name.
+fn policy(spec: &impl Serialize, kinds: &[Kind]) -> Value {
+    fn value(tagged: &Value, name: &dyn Fn(&Value) -> Option<Value>) -> Value {
         let inner = tagged.as_object().and_then(|tagged| tagged.values().next()).unwrap_or(tagged);
         match inner {
-            Value::Array(list) => list.iter().map(value).collect(),
-            other => other.clone(),
+            Value::Array(list) => list.iter().map(|it| value(it, name)).collect(),
+            other => name(other).unwrap_or_else(|| other.clone()),
         }
     }
+    let kind = |number: &Value| {
+        let place = number.as_f64().filter(|number| *number >= 0.0)? as usize;
+        Some(kinds.get(place)?.name.clone().into())
+    };
     let spec = plain(spec);
     let mut words = Map::new();
     words.insert("name".to_owned(), spec["name"].clone());
     for (name, tagged) in spec["settings"].as_object().into_iter().flatten() {
-        words.insert(name.clone(), value(tagged));
+        let is_kind = matches!(name.rsplit('_').next(), Some("kind" | "kinds"));
+        let plain = if is_kind { value(tagged, &kind) } else { value(tagged, &|_| None) };
+        words.insert(name.clone(), plain);
     }
     Value::Object(words)
 }
@@ -111,11 +122,11 @@ fn described_pool(pool: &Pool, setup: &Setup) -> Value {
     json!({
         "name": pool.name, "apps": apps, "tenant": spec.tenant.map(|id| tenant(id.index())), "payer": payer,
         "settle_every": spec.settle_every.as_secs_f64(), "window": spec.window.as_secs_f64(),
-        "recruit_within": spec.recruit_within.as_secs_f64(), "balanced": spec.balanced,
+        "recruit_within": spec.recruit_within.as_secs_f64(), "presence": spec.presence.map(|span| span.as_secs_f64()), "balanced": spec.balanced,
         "recommend": recommend(&plain(&spec.recommend)),
         "policies": {
-            "dispatch": policy(&policies.dispatch), "matching": policy(&policies.matching),
-            "scaling": policy(&policies.scaling), "replacement": policy(&policies.replacement),
+            "dispatch": policy(&policies.dispatch, &setup.kinds), "matching": policy(&policies.matching, &setup.kinds),
+            "scaling": policy(&policies.scaling, &setup.kinds), "replacement": policy(&policies.replacement, &setup.kinds),
         },
     })
 }

@@ -8,6 +8,7 @@ mod books;
 mod client;
 mod clients;
 mod crash;
+mod demo;
 mod dice;
 mod disk;
 mod load;

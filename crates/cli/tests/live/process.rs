@@ -16,6 +16,8 @@ pub(crate) struct Process {
     child: Child,
     said: BufReader<ChildStdout>,
     pub(crate) address: SocketAddr,
+    /// The file that it serves, as it says.
+    pub(crate) data: String,
     /// What it said before it listened.
     pub(crate) first_words: String,
 }
@@ -34,8 +36,21 @@ pub(crate) fn command(data: &Path) -> Command {
 
 /// The same on a given address.
 pub(crate) fn command_on(data: &Path, address: &str) -> Command {
+    let mut command = bare(address);
+    command.arg("--data").arg(data);
+    command
+}
+
+/// The command that serves a demo.
+pub(crate) fn demo() -> Command {
+    let mut command = bare("127.0.0.1:0");
+    command.arg("--demo");
+    command
+}
+
+fn bare(address: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_muster"));
-    command.args(["serve", "--listen", address, "--data"]).arg(data);
+    command.args(["serve", "--listen", address]);
     command
 }
 
@@ -58,20 +73,27 @@ impl Process {
                 let code = child.wait().expect("it ended").code();
                 return Err(NotStarted { words, code });
             }
-            if let Some((_, address)) = line.trim().split_once(" on http://") {
-                let address = address.parse().expect("an address");
-                return Ok(Self { child, said, address, first_words });
+            if let Some((data, address)) = line.trim().split_once(" on http://") {
+                let (address, data) =
+                    (address.parse().expect("an address"), data.replace("muster serves ", ""));
+                return Ok(Self { child, said, address, data, first_words });
             }
             first_words += &line;
         }
+    }
+
+    /// The next line that it says.
+    pub(crate) fn line(&mut self) -> String {
+        let mut line = String::new();
+        assert_ne!(self.said.read_line(&mut line).expect("text"), 0, "it says no more");
+        line
     }
 
     /// On the first start: becomes admin with the link that was printed; returns the token.
     pub(crate) fn claim(&mut self) -> String {
         let mut line = String::new();
         while !line.contains("/claim#") {
-            line.clear();
-            assert_ne!(self.said.read_line(&mut line).expect("text"), 0, "the first start prints a link");
+            line = self.line();
         }
         let secret = line.trim().rsplit('#').next().expect("a secret").to_owned();
         let claimed = Client::new(self.address, "").post("/api/claim", &json!({"secret": secret})).ok();

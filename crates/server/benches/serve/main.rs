@@ -1,5 +1,5 @@
 //! The server's benchmarks: cycles per second beside a bare prototype, time until a task is in a waiting worker's hands, memory
-//! of a queued task, and recovery.
+//! of a queued task, recovery, and how long pages take.
 //!
 //! `cargo xtask bench serve` runs them and shows the figures. Server and prototype are processes of their own, this one makes
 //! the load; all on one machine. Without `--bench` each only runs a little, as a test. `--counts` has nothing to count: what
@@ -14,6 +14,7 @@ mod cycles;
 mod figure;
 mod hands;
 mod memory;
+mod pages;
 mod prototype;
 mod recovery;
 
@@ -38,17 +39,18 @@ fn main() {
             SECTIONS.iter().filter(|(known, _)| *known == name).for_each(|(_, measure)| measure(long));
         }
         _ => eprintln!(
-            "wants --bench, or --only cycles, hands, memory or recovery; and --long for the full sizes"
+            "wants --bench, or --only cycles, hands, memory, recovery or pages; and --long for the full sizes"
         ),
     }
 }
 
 /// What is measured, by name; `true` for the sizes that the aims are stated for where they take minutes.
-const SECTIONS: [(&str, fn(bool)); 4] = [
+const SECTIONS: [(&str, fn(bool)); 5] = [
     ("cycles", |long| cycles::measure(Duration::from_secs(3), if long { 5 } else { 3 })),
     ("hands", |long| hands::measure(10_000, 1_000, if long { 30 } else { 10 })),
     ("memory", |_| memory::measure(1_000_000)),
     ("recovery", |long| recovery::measure(if long { 10_000_000 } else { 2_000_000 })),
+    ("pages", |long| pages::measure(1, if long { 100 } else { 30 })),
 ];
 
 /// A little of everything: that it still works.
@@ -57,4 +59,5 @@ fn try_all() {
     hands::measure(20, 100, 1);
     memory::measure(2_000);
     recovery::measure(2_000);
+    pages::measure(20, 1);
 }

@@ -199,7 +199,7 @@ fn app(state: &Known, directory: &Directory, id: AppId) -> Answer<App> {
 /// All apps.
 #[utoipa::path(get, path = "/api/apps", tag = "apps",
     responses((status = 200, body = Apps), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn list(State(server): State<Server>, _by: By) -> Answer<Json<Apps>> {
+pub(crate) async fn list(State(server): State<Server>, _by: By) -> Answer<Json<Apps>> {
     server
         .look(|look| {
             let ids = (0..).map(AppId).take(look.state().apps().len());
@@ -213,7 +213,11 @@ async fn list(State(server): State<Server>, _by: By) -> Answer<Json<Apps>> {
 #[utoipa::path(post, path = "/api/apps", tag = "apps", request_body = AppSaid,
     params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = App), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn create(State(server): State<Server>, by: By, body: Body<AppSaid>) -> Answer<Created<App>> {
+pub(crate) async fn create(
+    State(server): State<Server>,
+    by: By,
+    body: Body<AppSaid>,
+) -> Answer<Created<App>> {
     if !by.is_admin() {
         return Err(Problem::forbidden("make apps"));
     }

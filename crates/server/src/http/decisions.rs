@@ -27,7 +27,7 @@ pub fn router() -> OpenApiRouter<Server> {
 }
 
 /// So many facts are looked through for one request.
-pub(super) const LOOKED_THROUGH_MOST: u64 = 200_000;
+pub(crate) const LOOKED_THROUGH_MOST: u64 = 200_000;
 
 /// Which decisions.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
@@ -167,10 +167,93 @@ fn line(fact: &Fact, names: &Directory, all: bool) -> Option<Line> {
     }
 }
 
+/// Decisions as they are told one after the other: a look at a pool says what was ordered because of it, as in "recruit 2: recommended
+/// 14, have 11, 1 coming".
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    /// In order.
+    pub(crate) told: Vec<Told>,
+    /// Only of this pool, if given.
+    only: Option<PoolId>,
+    /// Whether looks that changed nothing are told.
+    all: bool,
+    looked: Option<Looked>,
+}
+
+/// The last look at a pool, as long as what follows came of it.
+#[derive(Debug)]
+struct Looked {
+    pool: PoolId,
+    /// Its place in the log.
+    place: usize,
+    reason: String,
+    recruited: u32,
+    released: u32,
+}
+
+impl Looked {
+    fn words(&self) -> String {
+        match (self.recruited, self.released) {
+            (0, 0) => self.reason.clone(),
+            (n, 0) => format!("recruit {n}: {}", self.reason),
+            (0, n) => format!("release {n}: {}", self.reason),
+            (n, m) => format!("recruit {n}, release {m}: {}", self.reason),
+        }
+    }
+}
+
+impl Log {
+    /// Only of a pool, if one is given; with looks that changed nothing if `all`.
+    pub(crate) fn new(only: Option<PoolId>, all: bool) -> Self {
+        Self { only, all, ..Self::default() }
+    }
+
+    /// A fact more.
+    pub(crate) fn put(&mut self, number: u64, fact: &Fact, names: &Directory) {
+        self.came_of(&fact.body);
+        let Some((what, pool, worker, reason)) = line(fact, names, self.all) else { return };
+        if self.only.is_some() && pool != self.only {
+            return;
+        }
+        if let (Body::Decision(Decision::Evaluated(pool, ..)), place) = (&fact.body, self.told.len()) {
+            let (recruited, released) = (0, 0);
+            self.looked = Some(Looked { pool: *pool, place, reason: reason.clone(), recruited, released });
+        }
+        let pool = pool.map(|pool| names.pools.name(pool.0).to_owned());
+        self.told.push(Told { number, at: Moment(fact.at), what, pool, worker, reason });
+    }
+
+    /// What follows a look, until something new comes in or another look is taken, came of it.
+    fn came_of(&mut self, body: &Body) {
+        let Some(looked) = &mut self.looked else { return };
+        match body {
+            Body::Decision(Decision::Recruiting { pool, n, .. }) if *pool == looked.pool => {
+                looked.recruited += n
+            }
+            Body::Decision(Decision::Departed { why: Departure::Released, .. } | Decision::Draining(_)) => {
+                looked.released += 1;
+            }
+            Body::Input(_) | Body::Decision(Decision::Evaluated(..) | Decision::Balanced(_)) => {
+                self.looked = None;
+                return;
+            }
+            Body::Decision(_) => return,
+        }
+        let words = looked.words();
+        if let Some(told) = self.told.get_mut(looked.place) {
+            told.reason = words;
+        }
+    }
+}
+
 /// What was decided about pools, workers and money, with the reason.
 #[utoipa::path(get, path = "/api/decisions", tag = "operations", params(Which),
     responses((status = 200, body = Decisions), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn list(State(server): State<Server>, by: By, Query(which): Query<Which>) -> Answer<Json<Decisions>> {
+pub(crate) async fn list(
+    State(server): State<Server>,
+    by: By,
+    Query(which): Query<Which>,
+) -> Answer<Json<Decisions>> {
     if !by.may_read_all() {
         return Err(Problem::forbidden("see decisions"));
     }
@@ -181,21 +264,21 @@ async fn list(State(server): State<Server>, by: By, Query(which): Query<Which>) 
     let most = which.most.unwrap_or(100).clamp(1, 1000);
     let read = move |reader: &dyn Reader| {
         let from = which.from.map_or_else(|| follow::since(reader, moment), Ok)?;
-        let (mut decisions, mut next, end) = (Vec::new(), from, reader.end()?);
+        let (mut log, mut next, end) = (Log::new(pool, which.all), from, reader.end()?);
         follow::each(reader, from, &mut |number, fact| {
+            // What came of the last decision belongs to it.
+            if log.told.len() >= most && matches!(fact.body, Body::Input(_)) {
+                return ControlFlow::Break(());
+            }
             next = number + 1;
-            let found = line(&fact, &names, which.all).filter(|(_, at, ..)| pool.is_none() || *at == pool);
-            decisions.extend(found.map(|(what, pool, worker, reason)| Told {
-                number,
-                at: Moment(fact.at),
-                what,
-                pool: pool.map(|pool| names.pools.name(pool.0).to_owned()),
-                worker,
-                reason,
-            }));
-            let enough = decisions.len() >= most || next - from >= LOOKED_THROUGH_MOST;
-            if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            log.put(number, &fact, &names);
+            if next - from >= LOOKED_THROUGH_MOST {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         })?;
+        let decisions = log.told;
         Ok(Decisions { decisions, next, end })
     };
     Ok(Json(server.read(read).await?))
@@ -256,7 +339,7 @@ fn policy_then(reader: &dyn Reader, pool: PoolId, number: u64) -> Answer<Option<
 /// Why a worker got a task, by the number of the lease: as the dispatch policy of then puts it.
 #[utoipa::path(get, path = "/api/leases/{lease}", tag = "operations", params(("lease" = u64, Path)),
     responses((status = 200, body = WhyTold), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn why(State(server): State<Server>, by: By, word: Word) -> Answer<Json<WhyTold>> {
+pub(crate) async fn why(State(server): State<Server>, by: By, word: Word) -> Answer<Json<WhyTold>> {
     let token = Token(word.number("lease")?);
     let missing = move || Problem::not_found(token);
     let found = server.read(move |reader| Ok(follow::lease(reader, token)?)).await?;

@@ -135,6 +135,14 @@ pub struct Body<T> {
     pub once: KeyAndRequest,
 }
 
+impl<T> Body<T> {
+    /// What a page says, which is done as often as it is sent.
+    pub(crate) fn of(said: T) -> Self {
+        let key = Key { key: None, path: String::new() };
+        Self { said, once: KeyAndRequest { key, bytes: Bytes::new() } }
+    }
+}
+
 impl<T: DeserializeOwned> FromRequest<Server> for Body<T> {
     type Rejection = Problem;
 

@@ -119,7 +119,7 @@ impl NewKind {
 /// All kinds.
 #[utoipa::path(get, path = "/api/kinds", tag = "kinds",
     responses((status = 200, body = Kinds), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn list(State(server): State<Server>, _by: By) -> Answer<Json<Kinds>> {
+pub(crate) async fn list(State(server): State<Server>, _by: By) -> Answer<Json<Kinds>> {
     server
         .look(|look| {
             let ids = (0..).map(KindId).take(look.state().kinds().len());
@@ -133,7 +133,11 @@ async fn list(State(server): State<Server>, _by: By) -> Answer<Json<Kinds>> {
 #[utoipa::path(post, path = "/api/kinds", tag = "kinds", request_body = NewKind,
     params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = Kind), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn create(State(server): State<Server>, by: By, body: Body<NewKind>) -> Answer<Created<Kind>> {
+pub(crate) async fn create(
+    State(server): State<Server>,
+    by: By,
+    body: Body<NewKind>,
+) -> Answer<Created<Kind>> {
     if !by.is_admin() {
         return Err(Problem::forbidden("make kinds"));
     }

@@ -146,7 +146,11 @@ fn admin(by: &By) -> Answer<()> {
 #[utoipa::path(post, path = "/api/links", tag = "operations", request_body = NewLink,
     params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = Link), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn create(State(server): State<Server>, by: By, body: Body<NewLink>) -> Answer<Created<Link>> {
+pub(crate) async fn create(
+    State(server): State<Server>,
+    by: By,
+    body: Body<NewLink>,
+) -> Answer<Created<Link>> {
     admin(&by)?;
     let (once, said, names) = (body.once.by(&by)?, body.said, server.directory());
     if said.most == Some(0) {
@@ -213,7 +217,7 @@ fn secret() -> Answer<String> {
 /// All join links. Needs an admin's token.
 #[utoipa::path(get, path = "/api/links", tag = "operations",
     responses((status = 200, body = Links), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn list(State(server): State<Server>, by: By) -> Answer<Json<Links>> {
+pub(crate) async fn list(State(server): State<Server>, by: By) -> Answer<Json<Links>> {
     admin(&by)?;
     let (names, now) = (server.directory(), server.keeper.shared.clock.now());
     let links = server.read(kept).await?.iter().map(|link| link.told(&names, now)).collect();
@@ -223,7 +227,7 @@ async fn list(State(server): State<Server>, by: By) -> Answer<Json<Links>> {
 /// Withdraws a join link: nobody can join by it any more. Needs an admin's token.
 #[utoipa::path(delete, path = "/api/links/{id}", tag = "operations", params(("id" = String, Path)),
     responses((status = 204), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn withdraw(State(server): State<Server>, by: By, id: Word) -> Answer<StatusCode> {
+pub(crate) async fn withdraw(State(server): State<Server>, by: By, id: Word) -> Answer<StatusCode> {
     admin(&by)?;
     server
         .turn(move |turn| {

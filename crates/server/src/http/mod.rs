@@ -114,6 +114,8 @@ pub struct Server {
     pub boards: Arc<crate::pages::live::Boards>,
     /// Which workers have a page open.
     pub presences: Arc<crate::pages::worker::presence::Presences>,
+    /// What the operations pages remember.
+    pub watch: crate::pages::operations::watch::Shared,
 }
 
 impl Server {
@@ -127,6 +129,7 @@ impl Server {
             hooks: Arc::default(),
             boards: Arc::default(),
             presences: Arc::default(),
+            watch: Arc::default(),
         }
     }
 

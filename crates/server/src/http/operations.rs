@@ -126,7 +126,7 @@ fn admin(by: &By, what: &str) -> Answer<()> {
 #[utoipa::path(post, path = "/api/pools/{pool}/recruit", tag = "operations", request_body = SoMany,
     params(("pool" = String, Path, description = "Name or number"), ("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = Wanted), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn recruit(
+pub(crate) async fn recruit(
     State(server): State<Server>,
     by: By,
     word: Word,
@@ -182,7 +182,7 @@ pub struct Released {
 #[utoipa::path(post, path = "/api/pools/{pool}/release", tag = "operations", request_body = SoMany,
     params(("pool" = String, Path, description = "Name or number"), ("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 200, body = Released), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn release(
+pub(crate) async fn release(
     State(server): State<Server>,
     by: By,
     word: Word,
@@ -231,7 +231,11 @@ pub struct Workers {
 /// Workers who are there: all, for a token that may see everything, else those that the token joined.
 #[utoipa::path(get, path = "/api/workers", tag = "workers", params(Which),
     responses((status = 200, body = Workers), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn list(State(server): State<Server>, by: By, Query(which): Query<Which>) -> Answer<Json<Workers>> {
+pub(crate) async fn list(
+    State(server): State<Server>,
+    by: By,
+    Query(which): Query<Which>,
+) -> Answer<Json<Workers>> {
     let pool = which.pool.as_deref().map(|word| server.directory().pool(word)).transpose()?;
     let standings = ["training", "idle", "leased", "paused", "draining"];
     if let Some(word) = which.standing.as_deref().filter(|word| !standings.contains(word)) {
@@ -276,14 +280,22 @@ async fn to_worker(
 /// A worker gets nothing more, and goes when the task in hand is done.
 #[utoipa::path(post, path = "/api/workers/{worker}/drain", tag = "operations", params(("worker" = u32, Path)),
     responses((status = 204), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn drain(State(server): State<Server>, by: By, word: Word) -> Answer<axum::http::StatusCode> {
+pub(crate) async fn drain(
+    State(server): State<Server>,
+    by: By,
+    word: Word,
+) -> Answer<axum::http::StatusCode> {
     to_worker(&server, by, &word, Command::Drain).await
 }
 
 /// A worker takes a break, or is made to; asking again ends it.
 #[utoipa::path(post, path = "/api/workers/{worker}/pause", tag = "operations", params(("worker" = u32, Path)),
     responses((status = 204), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn pause(State(server): State<Server>, by: By, word: Word) -> Answer<axum::http::StatusCode> {
+pub(crate) async fn pause(
+    State(server): State<Server>,
+    by: By,
+    word: Word,
+) -> Answer<axum::http::StatusCode> {
     to_worker(&server, by, &word, Command::Pause).await
 }
 
@@ -298,7 +310,7 @@ pub struct Where {
 /// Sends a worker to another pool. Needs an admin's token.
 #[utoipa::path(post, path = "/api/workers/{worker}/move", tag = "operations", request_body = Where, params(("worker" = u32, Path)),
     responses((status = 204), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn send(
+pub(crate) async fn send(
     State(server): State<Server>,
     by: By,
     word: Word,

@@ -148,7 +148,7 @@ impl NewPool {
 }
 
 /// A pool as it is told.
-pub(super) fn pool(engine: &Engine, directory: &Directory, id: PoolId) -> Answer<Pool> {
+pub(crate) fn pool(engine: &Engine, directory: &Directory, id: PoolId) -> Answer<Pool> {
     let state = engine.state();
     let it = state.pool(id).ok_or_else(|| Problem::not_found(id))?;
     let seen = Observation::of(it, state.now());
@@ -218,7 +218,11 @@ async fn list(State(server): State<Server>, by: By) -> Answer<Json<Pools>> {
 #[utoipa::path(post, path = "/api/pools", tag = "pools", request_body = NewPool,
     params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = Pool), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn create(State(server): State<Server>, by: By, body: Body<NewPool>) -> Answer<Created<Pool>> {
+pub(crate) async fn create(
+    State(server): State<Server>,
+    by: By,
+    body: Body<NewPool>,
+) -> Answer<Created<Pool>> {
     if !by.is_admin() {
         return Err(Problem::forbidden("make pools"));
     }
@@ -257,7 +261,7 @@ async fn show(State(server): State<Server>, by: By, word: Word) -> Answer<Json<P
 #[utoipa::path(put, path = "/api/pools/{pool}/policies/{family}", tag = "pools", request_body = Policy,
     params(("pool" = String, Path, description = "Name or number"), ("family" = String, Path, description = "dispatch, matching, scaling or replacement")),
     responses((status = 200, body = Pool), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn set_policy(
+pub(crate) async fn set_policy(
     State(server): State<Server>,
     by: By,
     Path((word, family)): Path<(String, String)>,

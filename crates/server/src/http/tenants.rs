@@ -107,7 +107,7 @@ fn tenant(state: &Known, directory: &Directory, id: TenantId) -> Answer<Tenant> 
 /// All tenants that the token may see.
 #[utoipa::path(get, path = "/api/tenants", tag = "tenants",
     responses((status = 200, body = Tenants), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn list(State(server): State<Server>, by: By) -> Answer<Json<Tenants>> {
+pub(crate) async fn list(State(server): State<Server>, by: By) -> Answer<Json<Tenants>> {
     server
         .look(move |look| {
             let ids = (0..).map(TenantId).take(look.state().tenants().len());
@@ -122,7 +122,11 @@ async fn list(State(server): State<Server>, by: By) -> Answer<Json<Tenants>> {
 #[utoipa::path(post, path = "/api/tenants", tag = "tenants", request_body = NewTenant,
     params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = Tenant), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn create(State(server): State<Server>, by: By, body: Body<NewTenant>) -> Answer<Created<Tenant>> {
+pub(crate) async fn create(
+    State(server): State<Server>,
+    by: By,
+    body: Body<NewTenant>,
+) -> Answer<Created<Tenant>> {
     if !by.is_admin() {
         return Err(Problem::forbidden("make tenants"));
     }

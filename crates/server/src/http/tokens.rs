@@ -140,7 +140,11 @@ fn secret() -> Answer<String> {
 #[utoipa::path(post, path = "/api/tokens", tag = "tokens", request_body = NewToken,
     params(("Idempotency-Key" = Option<String>, Header, description = "A request with the same key is done once only")),
     responses((status = 201, body = Made), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn create(State(server): State<Server>, by: By, body: Body<NewToken>) -> Answer<Created<Made>> {
+pub(crate) async fn create(
+    State(server): State<Server>,
+    by: By,
+    body: Body<NewToken>,
+) -> Answer<Created<Made>> {
     if !by.is_admin() {
         return Err(Problem::forbidden("make tokens"));
     }
@@ -162,7 +166,7 @@ async fn create(State(server): State<Server>, by: By, body: Body<NewToken>) -> A
 /// All tokens, without their texts. Needs an admin's token.
 #[utoipa::path(get, path = "/api/tokens", tag = "tokens",
     responses((status = 200, body = TokenList), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn list(State(server): State<Server>, by: By) -> Answer<Json<TokenList>> {
+pub(crate) async fn list(State(server): State<Server>, by: By) -> Answer<Json<TokenList>> {
     if !by.is_admin() {
         return Err(Problem::forbidden("list tokens"));
     }
@@ -199,7 +203,7 @@ fn token(id: u32, record: &TokenRecord, directory: &Directory) -> Token {
 /// Revokes a token, from now on. Needs an admin's token.
 #[utoipa::path(delete, path = "/api/tokens/{id}", tag = "tokens", params(("id" = u32, Path)),
     responses((status = 204), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn revoke(State(server): State<Server>, by: By, id: Word) -> Answer<axum::http::StatusCode> {
+pub(crate) async fn revoke(State(server): State<Server>, by: By, id: Word) -> Answer<axum::http::StatusCode> {
     if !by.is_admin() {
         return Err(Problem::forbidden("revoke tokens"));
     }

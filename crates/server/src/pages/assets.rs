@@ -49,7 +49,8 @@ impl Asset {
 static ALL: LazyLock<BTreeMap<&'static str, Asset>> = LazyLock::new(|| {
     let style = muster_report::html::style()
         + include_str!("assets/muster.css")
-        + include_str!("assets/requester.css");
+        + include_str!("assets/requester.css")
+        + include_str!("assets/operations.css");
     let picture = include_str!("assets/muster.svg").to_owned();
     let scripts = SCRIPTS
         .iter()
