@@ -351,10 +351,9 @@ async fn forms_from_elsewhere_do_nothing() {
         frame,
     ];
     let fields = [("tenant", "acme"), ("app", "look")];
-    for browser in [
-        two.acme().with("sec-fetch-site", "cross-site"),
-        two.acme().with("origin", "https://evil.example"),
-    ] {
+    for browser in
+        [two.acme().with("sec-fetch-site", "cross-site"), two.acme().with("origin", "https://evil.example")]
+    {
         for path in &acts {
             assert_eq!(browser.fill(path, &WISHES).await.status.as_u16(), 403, "{path}");
         }
