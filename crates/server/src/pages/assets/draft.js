@@ -39,8 +39,7 @@
   addEventListener("message", (event) => {
     const frame = place.lastElementChild;
     if (frame && event.source === frame.contentWindow && Number.isFinite(event.data?.height)) {
-      const high = Math.min(Math.max(event.data.height, 160), 900);
-      frame.height = high;
+      frame.style.height = `${Math.min(Math.max(event.data.height, 320), 900)}px`;
     }
   });
 

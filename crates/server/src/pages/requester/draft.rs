@@ -59,7 +59,9 @@ fn page_for_workers(server: &Server, draft: &Draft, wishes: &Wishes) -> Option<S
 
 async fn show(State(server): State<Server>, visitor: Visitor, Path(word): Path<String>) -> Page {
     let (upload, draft) = known(&server, &visitor, &word).await?;
-    let wishes = Wishes::new(&draft.name, &of_app(&server, &draft).unwrap_or_default());
+    let stem = draft.file.rsplit_once('.').map_or(draft.file.as_str(), |(stem, _)| stem);
+    let name = if draft.name.is_empty() { stem } else { &draft.name };
+    let wishes = Wishes::new(name, &of_app(&server, &draft).unwrap_or_default());
     Ok(shown(&server, &visitor, upload, &draft, wishes).await?.into_response())
 }
 

@@ -124,9 +124,9 @@ fn editor(shown: &Shown<'_>) -> Markup {
         div .editor {
             div .field {
                 label for="f-template" { "Page (HTML)" }
-                p .hint #h-template { (hint) " Values: " (variables(shown.draft)) }
                 textarea #f-template .code name="template" rows="18" spellcheck="false" aria-describedby="h-template"
                     aria-invalid=[(!shown.problems.is_empty()).then_some("true")] placeholder=(EXAMPLE) { "\n" (shown.wishes.template) }
+                p .hint #h-template { (hint) " Values: " (variables(shown.draft)) }
                 @if !shown.problems.is_empty() {
                     ul #page-problems .error { @for problem in shown.problems { li { (problem) } } }
                 }
