@@ -345,6 +345,7 @@ async fn forms_from_elsewhere_do_nothing() {
     let frame = draft.replace("/jobs/new/", "/frame/drafts/");
     let acts = [
         format!("/jobs/{job}/cancel"),
+        format!("/jobs/{job}/change"),
         draft.clone(),
         format!("{draft}/discard"),
         format!("{draft}/estimate"),
@@ -414,6 +415,14 @@ async fn a_job_is_watched_compared_downloaded_and_cancelled() {
 
     let shown = shown_live(&two.acme(), &format!("/live{path}"), "is: dog").await;
     assert!(shown.contains("job-latest"), "{shown}");
+
+    for (field, value) in [("budget", "2.5"), ("priority", "7"), ("priority", "much"), ("budget", "")] {
+        assert_eq!(two.acme().fill(&format!("{path}/change"), &[(field, value)]).await.led(), path);
+    }
+    let progress = two.world.get(&format!("/api{path}/progress")).await.ok();
+    assert_eq!((&progress["priority"], progress.get("budget")), (&json!(7), None), "{progress}");
+    assert_eq!(two.beta().fill(&format!("{path}/change"), &[("priority", "9")]).await.led(), path);
+    assert_eq!(two.world.get(&format!("/api{path}/progress")).await.ok()["priority"], 7);
 
     assert_eq!(two.acme().fill(&format!("{path}/cancel"), &[]).await.led(), path);
     let page = two.acme().get(&path).await.page();

@@ -209,11 +209,16 @@ async fn change(
     word: Word,
     body: Body<JobChange>,
 ) -> Answer<Json<Progress>> {
-    let (tenant, id, _) = known(&server, &by, &word).await?;
+    changed(&server, &by, &word, body.said).await?;
+    progress(&server, &by, &word).await.map(Json)
+}
+
+/// Changes a job that runs.
+pub(crate) async fn changed(server: &Server, by: &By, word: &Word, said: JobChange) -> Answer<()> {
+    let (tenant, id, _) = known(server, by, word).await?;
     if !by.may_submit(tenant) {
         return Err(Problem::forbidden("change jobs"));
     }
-    let said = body.said;
     if said.priority.is_some() && said.budget.is_some() {
         // Two commands could be half done.
         return Err(Problem::unreadable(
@@ -233,6 +238,5 @@ async fn change(
             }
             Ok(())
         })
-        .await?;
-    progress(&server, &by, &word).await.map(Json)
+        .await
 }

@@ -93,10 +93,15 @@ async fn list(
     word: Word,
     Query(from): Query<From>,
 ) -> Answer<Json<Skips>> {
-    let (_, job, _) = known(&server, &by, &word).await?;
+    skipped(&server, &by, &word, from.from).await.map(Json)
+}
+
+/// Why tasks of a job were skipped, from a fact number on.
+pub(crate) async fn skipped(server: &Server, by: &By, word: &Word, from: u64) -> Answer<Skips> {
+    let (_, job, _) = known(server, by, word).await?;
     let read = move |reader: &dyn crate::journal::Reader| {
         let end = keys::after(&keys::named(Sort::Skip, &job.0.to_be_bytes()));
-        let mut blobs = reader.range(&keys::skip(job, from.from), &end, MOST + 1)?;
+        let mut blobs = reader.range(&keys::skip(job, from), &end, MOST + 1)?;
         let more = blobs.get(MOST).and_then(|(key, _)| keys::large_number(key));
         blobs.truncate(MOST);
         let skip = |(key, bytes): (Vec<u8>, Vec<u8>)| {
@@ -106,7 +111,7 @@ async fn list(
             Ok(Skip { number, at, worker, task: kept.task, whole_job: kept.whole_job, reason: kept.reason })
         };
         let skips = blobs.into_iter().map(skip).collect::<Answer<_>>()?;
-        Ok(Json(Skips { skips, more }))
+        Ok(Skips { skips, more })
     };
     server.read(read).await
 }

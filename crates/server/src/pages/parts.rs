@@ -47,10 +47,8 @@ pub fn tiles(tiles: &[Tile]) -> Markup {
             @for tile in tiles {
                 div {
                     dt { (tile.label) }
-                    dd {
-                        span id=[tile.id.as_ref()] { (tile.value) }
-                        @if let Some(note) = &tile.note { div .m-note { (note) } }
-                    }
+                    dd { span id=[tile.id.as_ref()] { (tile.value) } }
+                    @if let Some(note) = &tile.note { dd .m-note { (note) } }
                 }
             }
         }

@@ -7,6 +7,7 @@
   const estimate = document.getElementById("estimate");
   const check = document.getElementById("check");
   const page = document.getElementById("f-template");
+  const plain = document.getElementById("form-preview");
 
   const later = (act, wait) => {
     let timer;
@@ -16,8 +17,10 @@
   // Each preview loads in a new frame, shown when it is there: nothing flickers, and "back" leads off the page.
   let count = 0;
   const preview = () => {
-    if (!page.value.trim()) { place.hidden = true; return; }
-    place.hidden = false;
+    const isEmpty = !page.value.trim();
+    place.hidden = isEmpty;
+    if (plain) plain.hidden = !isEmpty;
+    if (isEmpty) return;
     const frame = place.lastElementChild.cloneNode(false);
     frame.name = frame.id = `preview-${++count}`;
     const mine = count;
@@ -36,8 +39,7 @@
   addEventListener("message", (event) => {
     const frame = place.lastElementChild;
     if (frame && event.source === frame.contentWindow && Number.isFinite(event.data?.height)) {
-      const high = Math.min(Math.max(event.data.height, 160), 900);
-      frame.height = high;
+      frame.style.height = `${Math.min(Math.max(event.data.height, 320), 900)}px`;
     }
   });
 

@@ -17,10 +17,10 @@ const LETTERS_MOST: usize = 160;
 
 pub(super) const COLUMNS: [Column; 5] = [
     Column::number("Task"),
+    Column::text("Answer"),
+    Column::text("Input"),
     Column::number("Worker"),
     Column::text("Came"),
-    Column::text("Input"),
-    Column::text("Answer"),
 ];
 
 /// An answer with the input it is for.
@@ -81,10 +81,10 @@ pub(super) fn rows(rows: &[Row], now: muster_engine::Time) -> Markup {
         let late = (!results::counts(kept)).then_some(" (came too late to count)");
         vec![
             html! { (u64::from(kept.task) + 1) },
+            html! { (told(&String::from_utf8_lossy(&kept.body))) @if let Some(late) = late { span .soft { (late) } } },
+            html! { (told(&row.input)) },
             html! { (kept.worker.0) },
             parts::ago(kept.at, now),
-            html! { (told(&row.input)) },
-            html! { (told(&String::from_utf8_lossy(&kept.body))) @if let Some(late) = late { span .soft { (late) } } },
         ]
     };
     parts::rows_of(&COLUMNS, rows.iter().map(row))

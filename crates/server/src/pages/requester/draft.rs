@@ -59,7 +59,9 @@ fn page_for_workers(server: &Server, draft: &Draft, wishes: &Wishes) -> Option<S
 
 async fn show(State(server): State<Server>, visitor: Visitor, Path(word): Path<String>) -> Page {
     let (upload, draft) = known(&server, &visitor, &word).await?;
-    let wishes = Wishes::new(&draft.name, &of_app(&server, &draft).unwrap_or_default());
+    let stem = draft.file.rsplit_once('.').map_or(draft.file.as_str(), |(stem, _)| stem);
+    let name = if draft.name.is_empty() { stem } else { &draft.name };
+    let wishes = Wishes::new(name, &of_app(&server, &draft).unwrap_or_default());
     Ok(shown(&server, &visitor, upload, &draft, wishes).await?.into_response())
 }
 
@@ -80,6 +82,10 @@ async fn shown(
         Some(text) => preview::problems(server, upload, draft, &text).await?,
         None => Vec::new(),
     };
+    let form = match of_app(server, draft) {
+        Some(_) => None,
+        None => Some(as_form(server, upload, draft, &wishes).await?),
+    };
     let rows =
         server.read(move |reader| drafts::rows(reader, upload, 0, super::draft_view::ROWS_SHOWN)).await?;
     let directory = server.directory();
@@ -90,10 +96,21 @@ async fn shown(
         wishes: &wishes,
         problems: &problems,
         estimate: &estimate,
+        form: form.as_ref(),
         rows: &rows,
         tenant: directory.tenants.name(draft.tenant.0),
         app: directory.apps.get(draft.app.0),
     }))
+}
+
+/// A row with the app's form, which workers get where there is no page.
+async fn as_form(server: &Server, upload: u64, draft: &Draft, wishes: &Wishes) -> Answer<Markup> {
+    let place = wishes.place().min(draft.tasks.saturating_sub(1));
+    let found = server.read(move |reader| drafts::rows(reader, upload, place, 1)).await?;
+    let row = serde_json::Value::Object(found.into_iter().next().unwrap_or_default()).to_string();
+    let directory = server.directory();
+    let form = directory.apps.get(draft.app.0).and_then(|app| app.form.as_deref());
+    Ok(super::super::worker::task::preview(form, &row))
 }
 
 async fn estimated(server: &Server, draft: &Draft, meant: &Meant) -> Answer<Markup> {

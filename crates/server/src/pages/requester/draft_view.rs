@@ -29,6 +29,8 @@ pub(super) struct Shown<'a> {
     /// What is wrong with the page for workers.
     pub(super) problems: &'a [String],
     pub(super) estimate: &'a Markup,
+    /// The row with the app's form, for when there is no page.
+    pub(super) form: Option<&'a Markup>,
     pub(super) rows: &'a [Map<String, Value>],
     pub(super) tenant: &'a str,
     pub(super) app: Option<&'a AppRecord>,
@@ -122,9 +124,9 @@ fn editor(shown: &Shown<'_>) -> Markup {
         div .editor {
             div .field {
                 label for="f-template" { "Page (HTML)" }
-                p .hint #h-template { (hint) " Values: " (variables(shown.draft)) }
                 textarea #f-template .code name="template" rows="18" spellcheck="false" aria-describedby="h-template"
                     aria-invalid=[(!shown.problems.is_empty()).then_some("true")] placeholder=(EXAMPLE) { "\n" (shown.wishes.template) }
+                p .hint #h-template { (hint) " Values: " (variables(shown.draft)) }
                 @if !shown.problems.is_empty() {
                     ul #page-problems .error { @for problem in shown.problems { li { (problem) } } }
                 }
@@ -136,6 +138,7 @@ fn editor(shown: &Shown<'_>) -> Markup {
                     button #preview-button formaction=(format!("/frame/drafts/{:016x}", shown.upload)) formtarget="preview" formnovalidate { "Show" }
                 }
                 div #preview-place { (frame::element("preview", "What a worker sees of this row", None)) }
+                @if let Some(form) = shown.form { div #form-preview .panel { (form) } }
             }
         }
     }

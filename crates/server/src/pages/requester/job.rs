@@ -11,17 +11,18 @@ use serde::Deserialize;
 
 use super::super::form::{self, Fields, Form};
 use super::super::live::{self, Fragments};
-use super::super::parts::{self, Tile};
+use super::super::parts::{self, Column, Tile};
 use super::super::session::Visitor;
 use super::super::{Page, layout};
 use super::list::title;
 use super::progress::{bar, state, when};
-use super::{PLACE, agreement, answers, download};
+use super::{PLACE, agreement, answers, change, download};
 use crate::http::Server;
 use crate::http::extract::{By, Query, Word};
 use crate::http::jobs::{self, Job, Stage};
 use crate::http::progress::{Progress, progress};
 use crate::http::results::{JobAgreement, agreed};
+use crate::http::skips::{Skip, skipped};
 use crate::problem::{Answer, Problem};
 
 /// The pages.
@@ -67,7 +68,8 @@ async fn show(State(server): State<Server>, visitor: Visitor, word: Word, Query(
     let most = if wish.agreement.is_some() { u64::MAX } else { AT_ONCE_MOST };
     let shown = look(&server, &visitor.by(), &word, most).await?;
     let (job, name) = (&shown.job, title(&shown.job));
-    let may_cancel = {
+    let skips = skipped(&server, &visitor.by(), &word, 0).await?.skips;
+    let may_change = {
         let tenant = server.directory().tenant(&job.tenant)?;
         visitor.may_submit(tenant) && job.stage == Stage::Open
     };
@@ -76,16 +78,18 @@ async fn show(State(server): State<Server>, visitor: Visitor, word: Word, Query(
             p .crumbs { a href="/jobs" { "Jobs" } }
             div .heading {
                 h1 { (name) " " span #job-state { (state(job.stage)) } }
-                @if may_cancel { (cancel_button(&visitor, &shown)) }
+                @if may_change { (cancel_button(&visitor, &shown)) }
             }
             p .soft { (about(&shown)) }
             div #job-notice { (notice(&shown)) }
             (parts::tiles(&tiles(&shown)))
-            h2 { "Answers" }
-            (answers_of(&shown))
+            h2 { "The latest answers" }
+            div .titled.answers { (answers_of(&shown)) }
             h2 { "Agreement between workers" }
-            div #job-agreement { (agreement_of(&shown)) }
+            div #job-agreement .titled { (agreement_of(&shown)) }
             (downloads(&shown))
+            (skips_of(&skips, shown.now))
+            @if may_change { (change::view(&visitor, &shown.progress, job.job)) }
         }
     };
     Ok(layout::page(Some(&visitor), &name, PLACE, &body).into_response())
@@ -126,7 +130,7 @@ fn figures(shown: &Shown) -> [(&'static str, &'static str, Markup); 5] {
     };
     let cost = html! {
         (parts::money(progress.spent.0))
-        @if let Some(budget) = progress.budget { span .m-note.below { "of a budget of " (parts::money(budget.0)) } }
+        @if let Some(budget) = progress.budget { span .m-note.under { "of a budget of " (parts::money(budget.0)) } }
     };
     [
         ("job-done", "Tasks done", done),
@@ -181,6 +185,29 @@ fn downloads(shown: &Shown) -> Markup {
         @if shown.job.stage == Stage::Open { p .m-note { "What has been answered so far; download again for more." } }
     }
 }
+
+/// Why workers skipped tasks, if they said so; the latest first.
+fn skips_of(skips: &[Skip], now: Time) -> Markup {
+    let row = |skip: &Skip| {
+        vec![
+            html! { @if skip.whole_job { "the whole job" } @else { (u64::from(skip.task) + 1) } },
+            html! { (skip.worker) },
+            parts::ago(skip.at.0, now),
+            html! { (answers::cut(&skip.reason)) },
+        ]
+    };
+    let latest = skips.iter().rev().take(SKIPS_SHOWN).map(row);
+    html! {
+        @if !skips.is_empty() {
+            h2 { "Skipped by workers" }
+            div .titled { (parts::table("Skipped by workers, with their reasons", &SKIP_COLUMNS, latest)) }
+        }
+    }
+}
+
+const SKIPS_SHOWN: usize = 20;
+const SKIP_COLUMNS: [Column; 4] =
+    [Column::number("Task"), Column::number("Worker"), Column::text("When"), Column::text("Reason")];
 
 fn cancel_button(visitor: &Visitor, shown: &Shown) -> Markup {
     let left = shown.job.tasks - shown.job.done;

@@ -6,6 +6,7 @@
 
 mod agreement;
 mod answers;
+mod change;
 mod download;
 mod draft;
 mod draft_view;
@@ -37,6 +38,7 @@ pub fn router() -> Router<Server> {
         .merge(upload::router())
         .merge(draft::router())
         .merge(job::router())
+        .merge(change::router())
         .merge(download::router())
 }
 

@@ -27,7 +27,7 @@ pub(super) fn bar(done: u64, of: u64, label: &str) -> Markup {
 pub(super) fn roughly(span: Span) -> String {
     let minutes = span.0.div_ceil(60_000_000_000);
     match minutes {
-        0 | 1 => "a minute".to_owned(),
+        0 | 1 => "1 min".to_owned(),
         2..60 => format!("{minutes} min"),
         60..600 => parts::span(Span::from_mins(minutes.div_ceil(10) * 10)),
         600..2880 => format!("{} h", minutes.div_ceil(60)),
@@ -46,10 +46,10 @@ pub(super) fn coming(at: Time, now: Time) -> Markup {
 pub(super) fn finish(finish: &Finish, now: Time) -> Markup {
     let (earliest, latest) = (finish.earliest.0, finish.latest.0);
     let same = roughly(earliest.since(now)) == roughly(latest.since(now));
-    let between = html! { "between " (roughly(earliest.since(now))) " and " (roughly(latest.since(now))) };
+    let between = html! { (roughly(earliest.since(now))) " to " (roughly(latest.since(now))) };
     match finish.likely {
         Some(likely) if same => coming(likely.0, now),
-        Some(likely) => html! { (coming(likely.0, now)) span .m-note.below { (between) } },
+        Some(likely) => html! { (coming(likely.0, now)) span .m-note.under { (between) } },
         None if same => coming(latest, now),
         None => html! { time title=(format!("{} to {}", Moment(earliest), Moment(latest))) { (between) } },
     }
@@ -61,7 +61,7 @@ pub(super) fn when(progress: &Progress, stage: Stage, closed: Option<Time>, now:
         (Stage::Open, _, _) if progress.short_of_money => html! { "waits for money" },
         (Stage::Open, _, Some(found)) => finish(found, now),
         (Stage::Open, _, None) => {
-            html! { "not known yet" span .m-note.below { "nothing was answered lately" } }
+            html! { "not known yet" span .m-note.under { "nothing was answered lately" } }
         }
         (_, Some(closed), _) => parts::ago(closed, now),
         (_, None, _) => html! { "over" },
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn estimates_are_rough_and_up() {
         let of = |seconds: u64| roughly(Span::from_secs(seconds));
-        assert_eq!([of(0), of(61), of(3540), of(3601)], ["a minute", "2 min", "59 min", "1 h 10 min"]);
+        assert_eq!([of(0), of(61), of(3540), of(3601)], ["1 min", "2 min", "59 min", "1 h 10 min"]);
         assert_eq!([of(36_001), of(200_000), of(40_000_000)], ["11 h", "3 days", "more than a year"]);
     }
 

@@ -16,6 +16,9 @@ use crate::wire::Amount;
 /// The fields of the form that have a place for what is wrong with them.
 const PLACES: [&str; 6] = ["name", "price", "slots", "priority", "budget", "template"];
 
+/// The largest priority that pages take.
+pub(super) const PRIORITY_MOST: u32 = 1_000_000;
+
 /// The longest name of a job, in letters.
 const NAME_MOST: usize = 200;
 
@@ -98,7 +101,7 @@ impl Wishes {
         let slots = whole("slots", "answers per task", &self.slots, 255)
             .map_err(|problem| note("slots", problem))
             .ok();
-        let priority = whole("priority", "priority", &self.priority, 1_000_000)
+        let priority = whole("priority", "priority", &self.priority, PRIORITY_MOST)
             .map_err(|problem| note("priority", problem))
             .ok();
         let budget = match self.budget.as_str() {
@@ -146,7 +149,7 @@ impl Meant {
 }
 
 /// An amount of money, not negative. A comma may stand for the point.
-fn amount(field: &str, said: &str) -> Answer<Money> {
+pub(super) fn amount(field: &str, said: &str) -> Answer<Money> {
     let allowed = "a number from 0 to 1000000000 with at most 6 decimals, as in 0.05";
     let wrong = || {
         Problem::field(field, if said.is_empty() { "empty".to_owned() } else { format!("'{said}'") }, allowed)
@@ -157,7 +160,7 @@ fn amount(field: &str, said: &str) -> Answer<Money> {
 }
 
 /// A whole number from 1 on.
-fn whole(field: &str, label: &str, said: &str, most: u32) -> Answer<u32> {
+pub(super) fn whole(field: &str, label: &str, said: &str, most: u32) -> Answer<u32> {
     let n = said.parse().ok().filter(|n| (1..=most).contains(n));
     n.ok_or_else(|| {
         let mut problem =

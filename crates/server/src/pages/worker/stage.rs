@@ -153,7 +153,9 @@ pub async fn find(server: &Server, by: &By, worker: WorkerId) -> Answer<(Glance,
         Seen::Held(held) => {
             let payload = payload(server, held.task).await?;
             let now = server.keeper.shared.clock.now();
-            Stage::Task(Box::new(Work::new(held, &names, payload.get(), now)))
+            let job = held.task.job;
+            let own = server.read(move |reader| crate::jobs::template(reader, job)).await?;
+            Stage::Task(Box::new(Work::new(held, own.as_deref(), &names, payload.get(), now)))
         }
     };
     Ok((glance, stage))

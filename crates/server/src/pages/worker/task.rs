@@ -1,5 +1,5 @@
-//! A task as its worker sees it: a form made of the app's form, or the app's template in its frame. Templates are filled in here, and
-//! shown only in the frame.
+//! A task as its worker sees it: a form made of the app's form, or the template of the job or the app in its frame. Templates are filled
+//! in here, and shown only in the frame.
 
 use axum::Router;
 use axum::extract::{Path, State};
@@ -47,30 +47,52 @@ pub struct Work {
 /// How a task is asked.
 #[derive(Clone, Debug)]
 pub enum Face {
-    /// The app's template, filled in.
+    /// The job's template or the app's, filled in.
     Template(String),
     /// A form, and what is shown above it.
     Form(Form, Vec<Shown>),
 }
 
 impl Work {
-    pub(super) fn new(held: Held, names: &Directory, payload: &str, now: Time) -> Self {
+    /// `own` is the job's template, which goes before the app's.
+    pub(super) fn new(held: Held, own: Option<&str>, names: &Directory, payload: &str, now: Time) -> Self {
         let app = names.apps.get(held.app.0);
-        let template = app.and_then(|app| app.template.as_deref());
+        let template = own.or_else(|| app.and_then(|app| app.template.as_deref()));
         let page = template.and_then(|template| tasks::page(template, payload));
-        let face =
-            page.map_or_else(|| form_of(app.and_then(|app| app.form.as_deref()), payload), Face::Template);
+        let form = || form_of(app.and_then(|app| app.form.as_deref()), payload);
+        let face = page.map_or_else(
+            || {
+                let (form, shown) = form();
+                Face::Form(form, shown)
+            },
+            Face::Template,
+        );
         let name = names.apps.name(held.app.0).to_owned();
         Self { held, app: name, instructions: instructions(names, held.app), face, now }
     }
 }
 
 /// The app's form, or a plain one.
-fn form_of(form: Option<&str>, payload: &str) -> Face {
+fn form_of(form: Option<&str>, payload: &str) -> (Form, Vec<Shown>) {
     let form = form.and_then(|text| Form::parse("form", text).ok()).unwrap_or_else(Form::plain);
     let payload: Value = serde_json::from_str(payload).unwrap_or_default();
     let shown = form.shown(&payload);
-    Face::Form(form, shown)
+    (form, shown)
+}
+
+/// A task with the app's form, or a plain one, as it will look; nothing can be filled in.
+pub(in crate::pages) fn preview(form: Option<&str>, payload: &str) -> Markup {
+    let (form, things) = form_of(form, payload);
+    let (mut keys, filled) = (0, Filled::default());
+    let asked: Vec<Markup> = form.fields.iter().map(|field| asked(field, &filled, &mut keys)).collect();
+    html! {
+        (given_all(&things))
+        fieldset disabled { @for field in &asked { (field) } }
+    }
+}
+
+fn given_all(things: &[Shown]) -> Markup {
+    html! { @if !things.is_empty() { div .panel.given { @for thing in things { (given(thing)) } } } }
 }
 
 /// What was filled in already, and what is wrong with it.
@@ -176,7 +198,7 @@ fn as_form(
         }
     };
     html! {
-        @if !things.is_empty() { div .panel.given { @for thing in things { (given(thing)) } } }
+        (given_all(things))
         (answering(visitor, worker, work, &fields))
     }
 }
