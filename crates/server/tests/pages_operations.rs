@@ -112,8 +112,8 @@ async fn workers_are_called_for_and_let_go_by_hand() {
     assert!(gone.header("set-cookie").contains("Released+1+worker"), "{}", gone.header("set-cookie"));
     admin.fill(&format!("/operations/workers/{other}/drain"), &[]).await.led();
     assert_eq!(world.get("/api/workers").await.ok()["workers"], json!([]));
-    let stale = Browser::signed_in(&world, &world.admin).stale();
-    let forged = stale.fill("/operations/pools/day/recruit", &[("n", "9"), ("kind", "person")]).await;
+    let of_another = format!("csrf={}&n=9&kind=person", muster_server::pages::form::csrf("mst_other"));
+    let forged = admin.post("/operations/pools/day/recruit", &of_another).await;
     assert_eq!(forged.status.as_u16(), 403);
     let reader = world.token(Scope::Read(None)).await;
     let reader = Browser::signed_in(&world, &reader);
