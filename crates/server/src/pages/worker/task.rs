@@ -59,15 +59,19 @@ impl Work {
         let template = app.and_then(|app| app.template.as_deref());
         let page = template.and_then(|template| tasks::page(template, payload));
         let face =
-            page.map_or_else(|| form_of(app.and_then(|app| app.form.as_deref()), payload), Face::Template);
+            page.map_or_else(|| asked_by(app.and_then(|app| app.form.as_deref()), payload), Face::Template);
         let name = names.apps.name(held.app.0).to_owned();
         Self { held, app: name, instructions: instructions(names, held.app), face, now }
     }
 }
 
 /// The app's form, or a plain one.
-fn form_of(form: Option<&str>, payload: &str) -> Face {
-    let form = form.and_then(|text| Form::parse("form", text).ok()).unwrap_or_else(Form::plain);
+pub(super) fn form_of(form: Option<&str>) -> Form {
+    form.and_then(|text| Form::parse("form", text).ok()).unwrap_or_else(Form::plain)
+}
+
+fn asked_by(form: Option<&str>, payload: &str) -> Face {
+    let form = form_of(form);
     let payload: Value = serde_json::from_str(payload).unwrap_or_default();
     let shown = form.shown(&payload);
     Face::Form(form, shown)
@@ -137,6 +141,7 @@ fn answering(visitor: &Visitor, worker: WorkerId, work: &Work, fields: &Markup) 
         form #answer method="post" action={ "/work/" (worker.0) "/answer" } data-act novalidate {
             (hidden(visitor))
             input type="hidden" name="lease" value=(work.held.token.0);
+            input type="hidden" name="app" value=(work.held.app.0);
             (fields)
         }
     }
