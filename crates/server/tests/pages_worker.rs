@@ -5,7 +5,7 @@ mod support;
 use axum::http::Method;
 use muster_engine::Span;
 use muster_engine::ids::WorkerId;
-use muster_server::pages::worker::presence::{GRACE, sweep};
+use muster_server::pages::worker::presence::{GRACE, GRACE_CUT_OFF, sweep};
 use serde_json::{Value, json};
 use support::World;
 use support::browser::{Browser, Seen};
@@ -124,16 +124,17 @@ async fn a_worker_starts_answers_and_gets_the_next_task_in_one_reply() {
     assert!(page.contains(&format!("<img src=\"{photo}\"")) && page.contains("data-digit=\"2\""), "{page}");
 
     let answer = format!("{place}/answer");
-    let wrong = browser.submit(&answer, &format!("lease={}&f.count=12", lease(&page))).await;
+    let wrong = browser.submit(&answer, &format!("lease={}&app=0&f.count=12", lease(&page))).await;
     assert_eq!(wrong.status.as_u16(), 422);
     for words in ["Choose one of these.", "12 is not between 0 and 9.", "value=\"12\""] {
         assert!(wrong.text.contains(words), "{words}: {}", wrong.text);
     }
-    let refused = browser.post(&answer, &format!("lease={}&f.verdict=yes", lease(&page))).await;
+    let refused = browser.post(&answer, &format!("lease={}&app=0&f.verdict=yes", lease(&page))).await;
     assert_eq!(refused.status.as_u16(), 403);
 
-    let sent =
-        script(&browser).submit(&answer, &format!("lease={}&f.verdict=yes&f.count=3", lease(&page))).await;
+    let sent = script(&browser)
+        .submit(&answer, &format!("lease={}&app=0&f.verdict=yes&f.count=3", lease(&page)))
+        .await;
     let next = told(&sent);
     assert_eq!(next["said"]["text"], "Sent. You earned 0.05.");
     let stage = next["stage"].as_str().expect("HTML");
@@ -141,9 +142,9 @@ async fn a_worker_starts_answers_and_gets_the_next_task_in_one_reply() {
         next["key"].as_str().is_some_and(|key| key.starts_with("task-")) && stage.contains("The words"),
         "{next}"
     );
-    let last = script(&browser).submit(&answer, &format!("lease={}&f.verdict=no", lease(stage))).await;
+    let last = script(&browser).submit(&answer, &format!("lease={}&app=0&f.verdict=no", lease(stage))).await;
     assert_eq!(told(&last)["key"], "waiting");
-    let again = script(&browser).submit(&answer, &format!("lease={}&f.verdict=no", lease(stage))).await;
+    let again = script(&browser).submit(&answer, &format!("lease={}&app=0&f.verdict=no", lease(stage))).await;
     assert!(
         told(&again)["said"]["text"].as_str().is_some_and(|text| text.contains("no longer yours")),
         "{}",
@@ -226,7 +227,7 @@ async fn a_template_is_shown_in_a_room_of_its_own() {
     assert_eq!(browser.get(&format!("/frame/work/{worker}/999")).await.status.as_u16(), 404);
 
     let answer = format!("{place}/answer");
-    let none = script(&browser).submit(&answer, &format!("lease={held}")).await;
+    let none = script(&browser).submit(&answer, &format!("lease={held}&answer=")).await;
     assert_eq!(none.status.as_u16(), 422);
     let bad = script(&browser).submit(&answer, &format!("lease={held}&answer=%7Bbad")).await;
     assert_eq!(bad.status.as_u16(), 422);
@@ -255,7 +256,7 @@ async fn what_is_skipped_or_given_back_goes_to_others_with_the_reason() {
     assert_eq!(why["skips"][0]["reason"], "too dark");
     let back = script(&browser).submit(&format!("{place}/back"), &format!("lease={}", lease(stage))).await;
     assert_eq!(told(&back)["key"], "ready");
-    assert_eq!(world.get(&format!("/api/jobs/{job}")).await.ok()["counts"]["open"], 2);
+    assert_eq!(world.get(&format!("/api/jobs/{job}")).await.ok()["open"], 2);
 }
 
 #[tokio::test]
@@ -336,10 +337,22 @@ async fn a_closed_tab_gives_the_task_back_and_a_reload_does_not() {
     assert!(!holds(&world, worker).await, "the task went back");
     assert!(browser.get(&place).await.text.contains("You are taking a break"));
     drop(second);
+}
 
-    // Who waits with a closed tab is not paid for it.
-    let other = joined(&world).await.1;
-    assert_ne!(other, place);
+#[tokio::test]
+async fn nobody_is_paid_for_waiting_with_a_closed_tab() {
+    let world = World::new().await;
+    set_up(&world).await;
+    let (browser, place) = joined(&world).await;
+    browser.submit(&format!("{place}/ask"), "").await;
+    let open = browser.reply(Method::GET, &format!("/live{place}?page=1"), "").await;
+    drop(open);
+    noticed(&world, WorkerId(number(&place)), 1).await;
+    world.pass(GRACE_CUT_OFF);
+    sweep(&world.server).await;
+    world.pass(Span::from_mins(30));
+    let page = browser.get(&place).await.text;
+    assert!(page.contains("You are taking a break") && page.contains("data-rate=\"0\""), "{page}");
 }
 
 #[tokio::test]

@@ -51,6 +51,7 @@
   addEventListener("DOMContentLoaded", () => {
     const buttons = document.querySelectorAll("form button:not([type]), form [type=submit], form [type=image]");
     say({ ready: true, hasButton: buttons.length > 0 });
-    new ResizeObserver(() => say({ height: document.documentElement.scrollHeight })).observe(document.body);
+    const root = document.documentElement;
+    new ResizeObserver(() => say({ height: Math.ceil(root.getBoundingClientRect().height) })).observe(root);
   });
 })();

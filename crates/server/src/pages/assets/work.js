@@ -14,7 +14,8 @@
 
   // What is shown.
 
-  const show = (told, isAnew) => {
+  /** Shows a stage; one that is shown already only if it comes anew, with what was wrong. */
+  const show = (told, { isAnew = false, isAnnounced = true } = {}) => {
     pay.innerHTML = told.pay;
     shownAt = performance.now();
     if (told.key === stage.dataset.key && !isAnew) return;
@@ -22,7 +23,7 @@
     stage.dataset.key = told.key;
     stage.innerHTML = told.stage;
     document.title = calm.replace(/^.* – /, `${told.title} – `);
-    if (isNews && /^(task|learning)/.test(told.key)) announce(told.title);
+    if (isNews && isAnnounced && /^(task|learning)/.test(told.key)) announce(told.title);
     if (told.key === "gone") location.reload();
     begin();
   };
@@ -46,8 +47,7 @@
     const first = form && form.querySelector("input:not([type=hidden]), textarea");
     const isWriting = first && !["radio", "checkbox"].includes(first.type);
     (wrong || (isWriting && first) || stage.querySelector("h1")).focus({ preventScroll: !wrong });
-    const frame = stage.querySelector("iframe");
-    if (!frame && form) document.getElementById("main").scrollIntoView({ block: "start" });
+    if (stage.getBoundingClientRect().top < 0) stage.scrollIntoView({ block: "start" });
   };
 
   // Acts.
@@ -67,7 +67,7 @@
       lost.hidden = true;
       if (reply.ok) {
         say(told.said);
-        show(told, told.said && told.said.again);
+        show(told, { isAnew: Boolean(told.said && told.said.again), isAnnounced: false });
       } else say({ text: told.detail || told.title, problem: true });
     } catch {
       // Nothing is known of it: what was typed stays, and it can be sent again; an answer counts once.
@@ -109,7 +109,7 @@
     if (!form) return;
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      form.requestSubmit();
+      (event.target.closest("form[data-act]") || form).requestSubmit();
       return;
     }
     const isTyping = event.target.matches("textarea, select, input:not([type=radio], [type=checkbox])");

@@ -131,7 +131,7 @@ mod tests {
     fn rates_shares_and_costs_are_short() {
         assert_eq!(
             [rate(0.0), rate(0.5), rate(0.001), rate(123.456)],
-            ["0 /min", "30 /min", "3.6 /h", "7,410 /min"]
+            ["0 /min", "30 /min", "3.6 /h", "7,407 /min"]
         );
         assert_eq!(percent(0.456), "46 %");
         assert_eq!(per_hour(Money(12_345_678)), "12.35 /h");

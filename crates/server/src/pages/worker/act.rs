@@ -12,9 +12,8 @@ use serde_json::{Value, json};
 use super::super::form::{Fields, Form, done, not_done};
 use super::super::session::Visitor;
 use super::super::{Failed, parts};
-use super::stage::{self, Stage};
-use super::task::{Face, Filled, PREFIX};
-use super::{join, place};
+use super::task::{self, Filled, PREFIX};
+use super::{join, place, stage};
 use crate::http::Server;
 use crate::http::work::{Done, Operation, What, operate};
 use crate::problem::{Answer, Problem};
@@ -99,7 +98,7 @@ async fn perform(
         "ask" => once(server, visitor, &it, What::Ask, false).await?,
         "answer" => {
             it.reason = None;
-            it.answer = Some(answer(server, visitor, &it, fields).await?);
+            it.answer = Some(answer(server, fields)?);
             once(server, visitor, &it, What::Answer, true).await?
         }
         "skip" => {
@@ -152,27 +151,15 @@ fn told(done: &Done) -> Value {
 }
 
 /// The answer: as the frame said it, or out of the form's fields.
-async fn answer(
-    server: &Server,
-    visitor: &Visitor,
-    it: &Wanted,
-    fields: &Fields,
-) -> Result<Box<RawValue>, Refused> {
-    let said = fields.get("answer");
-    if !said.is_empty() {
-        let whole = RawValue::from_string(said.to_owned());
+fn answer(server: &Server, fields: &Fields) -> Result<Box<RawValue>, Refused> {
+    if let Some((_, said)) = fields.0.iter().find(|(name, _)| name == "answer") {
+        let whole = RawValue::from_string(said.clone());
         return whole.map_err(|_| Problem::field("answer", "no JSON", "what the task's page sends").into());
     }
-    let (_, stage) = stage::find(server, &visitor.by(), it.worker).await?;
-    let form = match stage {
-        Stage::Task(work) => match work.face {
-            Face::Form(form, _) => form,
-            Face::Template(_) => {
-                return Err(Problem::field("answer", "missing", "what the task's page sends").into());
-            }
-        },
-        _ => muster_formats::form::Form::plain(),
-    };
+    // By the app rather than by what is in hand now: a late answer may still count.
+    let names = server.directory();
+    let app = fields.get("app").parse().ok().and_then(|app| names.apps.get(app));
+    let form = task::form_of(app.and_then(|app| app.form.as_deref()));
     let own = |(name, value): &(String, String)| Some((name.strip_prefix(PREFIX)?.to_owned(), value.clone()));
     let said: Vec<(String, String)> = fields.0.iter().filter_map(own).collect();
     match form.read(&said) {

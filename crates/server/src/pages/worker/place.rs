@@ -65,7 +65,7 @@ pub(super) async fn page(server: &Server, visitor: &Visitor, worker: WorkerId, f
     let body = html! {
         div #work data-worker=(worker.0) {
             div #pay { (pay(&glance, worker)) }
-            section #stage aria-live="polite" data-key=(stage.key()) { (stage::markup(visitor, &glance, &stage, filled)) }
+            section #stage data-key=(stage.key()) { (stage::markup(visitor, &glance, &stage, filled)) }
             @if !matches!(stage, Stage::Gone) { (aside(visitor, worker)) }
         }
         (assets::script("work.js"))

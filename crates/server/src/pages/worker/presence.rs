@@ -3,7 +3,8 @@
 //!
 //! A page is there from the moment its stream opens until the stream ends, the page says that it is being closed, or nothing was heard of
 //! it for [`SILENT_MOST`] (a lost network; browsers slow a hidden page's clock to once a minute). A reload closes a page and opens
-//! another: so what is closed has [`GRACE`] to come back. Workers who never opened a page are not known here.
+//! another: so what was closed has [`GRACE`] to come back, and what was cut off without a word [`GRACE_CUT_OFF`], as it may only be the
+//! network. Workers who never opened a page are not known here.
 //!
 //! Kept in memory: after a restart, pages open their streams again; for those closed meanwhile the lease's own deadline remains.
 
@@ -22,6 +23,9 @@ use crate::keeper::turn::Turn;
 /// A closed page has so long to come back.
 pub const GRACE: Span = Span::from_secs(6);
 
+/// A page whose stream ended without a word has so long to come back.
+pub const GRACE_CUT_OFF: Span = Span::from_secs(20);
+
 /// A page of which nothing was heard for so long is gone.
 pub const SILENT_MOST: Span = Span::from_secs(100);
 
@@ -32,8 +36,8 @@ const EVERY: Duration = Duration::from_secs(1);
 struct Presence {
     /// Open pages by their own number, and when each was last heard of.
     pages: BTreeMap<u64, Time>,
-    /// When the last page was closed.
-    closed: Time,
+    /// Without a page, the worker is gone then.
+    gone_at: Time,
 }
 
 /// Which workers have pages open.
@@ -45,9 +49,16 @@ impl Presences {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A page is there.
-    pub fn here(&self, worker: WorkerId, page: u64, now: Time) {
+    /// A page opens.
+    pub fn opened(&self, worker: WorkerId, page: u64, now: Time) {
         self.all().entry(worker).or_default().pages.insert(page, now);
+    }
+
+    /// A page that is open gives a sign of life; what comes late from one that was closed is nothing.
+    pub fn heard(&self, worker: WorkerId, page: u64, now: Time) {
+        let mut all = self.all();
+        let heard = all.get_mut(&worker).and_then(|presence| presence.pages.get_mut(&page));
+        heard.into_iter().for_each(|heard| *heard = now);
     }
 
     /// Whether a page was heard of lately.
@@ -58,12 +69,21 @@ impl Presences {
         heard.is_some_and(|heard| now.since(*heard) < SILENT_MOST)
     }
 
-    /// A page was closed.
+    /// A page says that it is being closed.
     pub fn closed(&self, worker: WorkerId, page: u64, now: Time) {
         if let Some(presence) = self.all().get_mut(&worker) {
-            if presence.pages.remove(&page).is_some() {
-                presence.closed = now;
-            }
+            let was_open = presence.pages.remove(&page).is_some();
+            let gone_at = now + GRACE;
+            presence.gone_at = if was_open { gone_at } else { presence.gone_at.min(gone_at) };
+        }
+    }
+
+    /// A page's stream has ended.
+    pub fn cut_off(&self, worker: WorkerId, page: u64, now: Time) {
+        if let Some(presence) = self.all().get_mut(&worker)
+            && presence.pages.remove(&page).is_some()
+        {
+            presence.gone_at = now + GRACE_CUT_OFF;
         }
     }
 
@@ -76,10 +96,10 @@ impl Presences {
             presence.pages.retain(|_, heard| now.since(*heard) < SILENT_MOST);
             if before > 0 && presence.pages.is_empty() {
                 // It was silent for much longer than the grace.
-                presence.closed = Time::ZERO;
+                presence.gone_at = now;
             }
         }
-        let is_gone = |presence: &Presence| presence.pages.is_empty() && now.since(presence.closed) >= GRACE;
+        let is_gone = |presence: &Presence| presence.pages.is_empty() && now >= presence.gone_at;
         let mut gone: Vec<WorkerId> =
             all.iter().filter(|(_, it)| is_gone(it)).map(|(worker, _)| *worker).collect();
         gone.sort_unstable();
@@ -101,14 +121,14 @@ impl Open {
     #[must_use]
     pub fn new(server: &Server, worker: WorkerId, page: u64) -> Self {
         let presences = Arc::clone(&server.presences);
-        presences.here(worker, page, server.keeper.shared.clock.now());
+        presences.opened(worker, page, server.keeper.shared.clock.now());
         Self { presences, server: server.clone(), worker, page }
     }
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
-        self.presences.closed(self.worker, self.page, self.server.keeper.shared.clock.now());
+        self.presences.cut_off(self.worker, self.page, self.server.keeper.shared.clock.now());
     }
 }
 
@@ -162,23 +182,36 @@ mod tests {
     #[test]
     fn a_reload_is_not_a_departure_and_a_closed_page_is() {
         let presences = Presences::default();
-        presences.here(ANN, 1, at(100));
+        presences.opened(ANN, 1, at(100));
         presences.closed(ANN, 1, at(110));
+        // A sign of life that comes late changes nothing.
+        presences.heard(ANN, 1, at(111));
         assert!(presences.gone(at(115)).is_empty());
-        presences.here(ANN, 2, at(115));
+        presences.opened(ANN, 2, at(115));
         assert!(presences.gone(at(130)).is_empty());
         presences.closed(ANN, 2, at(130));
-        // What is said of a page that is closed already changes nothing.
-        presences.closed(ANN, 2, at(135));
         assert_eq!(presences.gone(at(136)), [ANN]);
         assert!(presences.gone(at(200)).is_empty());
     }
 
     #[test]
+    fn what_is_cut_off_has_longer_unless_it_says_that_it_is_closed() {
+        let presences = Presences::default();
+        presences.opened(ANN, 1, at(100));
+        presences.cut_off(ANN, 1, at(110));
+        assert!(presences.gone(at(129)).is_empty());
+        presences.opened(ANN, 2, at(129));
+        presences.cut_off(ANN, 2, at(140));
+        presences.closed(ANN, 2, at(141));
+        assert!(presences.gone(at(146)).is_empty());
+        assert_eq!(presences.gone(at(147)), [ANN]);
+    }
+
+    #[test]
     fn another_page_keeps_the_task_and_silence_does_not() {
         let presences = Presences::default();
-        presences.here(ANN, 1, at(100));
-        presences.here(ANN, 2, at(100));
+        presences.opened(ANN, 1, at(100));
+        presences.opened(ANN, 2, at(100));
         presences.closed(ANN, 1, at(101));
         assert!(presences.gone(at(150)).is_empty() && presences.is_here(ANN, 2, at(150)));
         assert_eq!(presences.gone(at(200)), [ANN]);

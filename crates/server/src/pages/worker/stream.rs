@@ -23,7 +23,7 @@ use crate::http::Server;
 use crate::http::extract::Query;
 use crate::http::stream::{self, ALIVE, Pieces, SIGN_OF_LIFE, event};
 use crate::keeper::desk::Event;
-use crate::problem::Answer;
+use crate::problem::{Answer, Problem};
 
 /// The stream, and what a page says of itself.
 pub fn router() -> Router<Server> {
@@ -41,7 +41,12 @@ struct Which {
 
 async fn own(server: &Server, visitor: &Visitor, worker: WorkerId) -> Answer<()> {
     let by = visitor.by();
-    server.turn(move |turn| turn.may_act_for(&by, worker)).await
+    server
+        .look(move |look| {
+            let is_own = by.is_admin() || look.desk.workers.get(&worker) == Some(&by.id);
+            if is_own { Ok(()) } else { Err(Problem::not_found(worker)) }
+        })
+        .await
 }
 
 async fn here(
@@ -51,7 +56,7 @@ async fn here(
 ) -> Answer<StatusCode> {
     let worker = WorkerId(worker);
     own(&server, &form.visitor, worker).await?;
-    server.presences.here(worker, form.said.page, server.keeper.shared.clock.now());
+    server.presences.heard(worker, form.said.page, server.keeper.shared.clock.now());
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -59,22 +59,23 @@ impl Work {
         let app = names.apps.get(held.app.0);
         let template = own.or_else(|| app.and_then(|app| app.template.as_deref()));
         let page = template.and_then(|template| tasks::page(template, payload));
-        let form = || form_of(app.and_then(|app| app.form.as_deref()), payload);
-        let face = page.map_or_else(
-            || {
-                let (form, shown) = form();
-                Face::Form(form, shown)
-            },
-            Face::Template,
-        );
+        let asked = || {
+            let (form, shown) = asked_by(app.and_then(|app| app.form.as_deref()), payload);
+            Face::Form(form, shown)
+        };
+        let face = page.map_or_else(asked, Face::Template);
         let name = names.apps.name(held.app.0).to_owned();
         Self { held, app: name, instructions: instructions(names, held.app), face, now }
     }
 }
 
 /// The app's form, or a plain one.
-fn form_of(form: Option<&str>, payload: &str) -> (Form, Vec<Shown>) {
-    let form = form.and_then(|text| Form::parse("form", text).ok()).unwrap_or_else(Form::plain);
+pub(super) fn form_of(form: Option<&str>) -> Form {
+    form.and_then(|text| Form::parse("form", text).ok()).unwrap_or_else(Form::plain)
+}
+
+fn asked_by(form: Option<&str>, payload: &str) -> (Form, Vec<Shown>) {
+    let form = form_of(form);
     let payload: Value = serde_json::from_str(payload).unwrap_or_default();
     let shown = form.shown(&payload);
     (form, shown)
@@ -82,7 +83,7 @@ fn form_of(form: Option<&str>, payload: &str) -> (Form, Vec<Shown>) {
 
 /// A task with the app's form, or a plain one, as it will look; nothing can be filled in.
 pub(in crate::pages) fn preview(form: Option<&str>, payload: &str) -> Markup {
-    let (form, things) = form_of(form, payload);
+    let (form, things) = asked_by(form, payload);
     let (mut keys, filled) = (0, Filled::default());
     let asked: Vec<Markup> = form.fields.iter().map(|field| asked(field, &filled, &mut keys)).collect();
     html! {
@@ -159,6 +160,7 @@ fn answering(visitor: &Visitor, worker: WorkerId, work: &Work, fields: &Markup) 
         form #answer method="post" action={ "/work/" (worker.0) "/answer" } data-act novalidate {
             (hidden(visitor))
             input type="hidden" name="lease" value=(work.held.token.0);
+            input type="hidden" name="app" value=(work.held.app.0);
             (fields)
         }
     }
