@@ -42,7 +42,7 @@ pub(crate) struct Import {
 }
 
 fn failed(error: &JournalError) -> Failure {
-    Failure::File("journal".to_owned(), std::io::Error::other(error.to_string()))
+    Failure::Said(error.to_string())
 }
 
 fn told(done: &str, amounts: Amounts, place: &str) -> String {
@@ -61,7 +61,11 @@ impl Export {
         let Some(to) = &self.to else {
             return export(&self.data, &mut stdout().lock()).map(|_| ()).map_err(|error| failed(&error));
         };
-        let named = |error| Failure::File(to.display().to_string(), error);
+        let named = |error: std::io::Error| {
+            let there = error.kind() == std::io::ErrorKind::AlreadyExists;
+            let said = std::io::Error::other("there is such a file already; name another");
+            Failure::File(to.display().to_string(), if there { said } else { error })
+        };
         let mut file = File::create_new(to).map_err(named)?;
         let amounts = export(&self.data, &mut file).map_err(|error| failed(&error))?;
         file.sync_all().map_err(named)?;

@@ -79,14 +79,15 @@ impl Serve {
 
     async fn serve(&self, place: &Place, console: &Console) -> Result<(), Failure> {
         let address = |error| Failure::File(self.listen.to_string(), error);
+        // The file is made last: who mistypes something finds none afterwards.
+        let http = Limits { connections: self.connections, ..Limits::default() };
+        let settings = Settings { processes: self.processes()?, http, ..Settings::default() };
+        let listener = TcpListener::bind(self.listen).await.map_err(address)?;
+        let mut told = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
         let journal = open(&place.file).map_err(|error| place.failed(&error))?;
         if let Some(mended) = journal.mended() {
             console.print(&format!("{mended}\n"))?;
         }
-        let listener = TcpListener::bind(self.listen).await.map_err(address)?;
-        let mut told = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
-        let http = Limits { connections: self.connections, ..Limits::default() };
-        let settings = Settings { processes: self.processes()?, http, ..Settings::default() };
         let running = Running::start(journal, Clock::machine(), settings, listener).await;
         let running = running.map_err(|error| place.failed(&error))?;
         console.print(&format!("muster serves {} on http://{}\n", place.file.display(), running.address))?;
@@ -134,7 +135,12 @@ impl Serve {
 
 impl Place {
     fn failed(&self, error: &JournalError) -> Failure {
-        Failure::File(self.file.display().to_string(), std::io::Error::other(error.to_string()))
+        let (file, words) = (self.file.display().to_string(), error.to_string());
+        if words.starts_with(&file) {
+            Failure::Said(words)
+        } else {
+            Failure::Said(format!("{file}: {words}"))
+        }
     }
 }
 

@@ -85,6 +85,10 @@ impl Make {
         if !scopes.contains(&self.scope.as_str()) {
             return Err(Refusal::value("scope", &self.scope, "admin, tenant, worker or read"));
         }
+        if self.scope == "tenant" && self.tenant.is_none() {
+            let allowed = "the tenant's name or number".to_owned();
+            return Err(Refusal::Missing { field: "--tenant".to_owned(), allowed });
+        }
         let mut body = Map::from_iter([("scope".to_owned(), json!(self.scope))]);
         let given = [("tenant", &self.tenant), ("pool", &self.pool), ("label", &self.label)];
         body.extend(

@@ -8,11 +8,15 @@ use crate::journal::{Frame, JournalError};
 
 /// The version of the encoding. A change that old journals could not be read with raises it.
 const VERSION: u8 = 1;
+/// A frame has room for so many bytes before it must grow.
+const ROOM: usize = 1024;
 
 /// Starts a frame at a fact number.
 #[must_use]
 pub fn start(first: u64) -> Frame {
-    Frame { first, count: 0, bytes: vec![VERSION] }
+    let mut bytes = Vec::with_capacity(ROOM);
+    bytes.push(VERSION);
+    Frame { first, count: 0, bytes }
 }
 
 /// Adds a fact.

@@ -191,6 +191,9 @@ const FREE_MOST: usize = 8;
 impl SqliteReader {
     /// Reads a file that must exist.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
+        if !path.exists() {
+            return Err(at(path, &"there is no such file"));
+        }
         let reader = Self { path: path.to_owned(), free: Mutex::default() };
         let found: i64 = reader
             .with(|connection| connection.pragma_query_value(None, "user_version", |row| row.get(0)))?;

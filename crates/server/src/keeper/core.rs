@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use super::desk::Desk;
 use super::group::Group;
 use super::turn::{Look, Turn};
-use super::{Commits, Condition, Letter, Limits, Shared, recover};
+use super::{Commits, Condition, Letter, Limits, Shared, Staffing, recover};
 use crate::access::Tokens;
 use crate::clock::Clock;
 use crate::journal::{Batch, Journal, JournalError};
@@ -54,6 +54,7 @@ impl Core {
             clock,
             limits,
             durable: watch::Sender::new(journal.end()),
+            staffing: watch::Sender::new(Staffing::default()),
             commits: Commits::default(),
             closing: watch::Sender::new(false),
             directory: RwLock::new(Arc::clone(&desk.directory)),
@@ -166,6 +167,10 @@ impl Core {
         }
         if batch.facts.count > 0 {
             self.shared.durable.send_replace(end);
+        }
+        if group.staffing {
+            let first = batch.facts.first;
+            self.shared.staffing.send_modify(|it| *it = Staffing { count: it.count + 1, first });
         }
         if group.directory_changed {
             self.shared.publish(&self.desk.directory);

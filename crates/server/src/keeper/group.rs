@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use muster_engine::fact::{Body, Decision, Departure, Fact, Recorder, Verdict};
+use muster_engine::fact::{Body, Decision, Departure, Fact, Input, Recorder, Verdict};
 use muster_engine::ids::{AppId, JobId, TaskId, TenantId, Token, WorkerId};
 use muster_engine::money::Money;
 use muster_engine::state::State;
@@ -76,6 +76,8 @@ pub struct Group {
     pub happened: Vec<Happened>,
     /// How many works it has.
     pub works: u64,
+    /// Whether workers were called for, came or went.
+    pub staffing: bool,
     /// Whether the directory has changed.
     pub directory_changed: bool,
     /// Where the last change of a blob stands, of the changes up to `indexed`.
@@ -98,6 +100,13 @@ impl Group {
         self.indexed = self.changes.len();
         self.places.get(key).map(|place| self.changes[*place].1.as_ref())
     }
+}
+
+/// Whether a fact says that workers are called for, have come or are gone.
+#[must_use]
+pub fn is_staffing(fact: &Fact) -> bool {
+    use Decision::{Departed, Recruiting};
+    matches!(fact.body, Body::Decision(Recruiting { .. } | Departed { .. }) | Body::Input(Input::Joined(..)))
 }
 
 /// The lease that a worker holds.
@@ -124,6 +133,7 @@ impl Recorder for Scribe<'_> {
     fn record(&mut self, number: u64, fact: &Fact, state: &State) {
         debug_assert_eq!(number, self.0.facts.end(), "facts are recorded in order, each once");
         frame::push(&mut self.0.facts, fact);
+        self.0.staffing |= is_staffing(fact);
         let Body::Decision(decision) = &fact.body else { return };
         let happened = match decision {
             Decision::Leased(grant) => held(state, grant.worker).map(Happened::Leased),

@@ -76,6 +76,8 @@ pub struct Shared {
     pub limits: Limits,
     /// The number of the fact after the last durable one, for those who follow.
     pub durable: watch::Sender<u64>,
+    /// The last durable group in which workers were called for, came or went, for those who see to that.
+    pub staffing: watch::Sender<Staffing>,
     /// How groups were made durable.
     pub commits: Commits,
     /// Whether the server is about to stop: those who wait for something should not wait any longer.
@@ -108,6 +110,15 @@ impl Shared {
     pub(crate) fn set_condition(&self, condition: Condition) {
         self.condition.store(condition as u8, Ordering::SeqCst);
     }
+}
+
+/// The last group in which workers were called for, came or went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Staffing {
+    /// How many such groups there were since the start.
+    pub count: u64,
+    /// The number of its first fact.
+    pub first: u64,
 }
 
 /// How groups were made durable.

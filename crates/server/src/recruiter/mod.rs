@@ -19,6 +19,7 @@ use muster_engine::ids::{KindId, PoolId, RecruitId, WorkerId};
 use crate::follow;
 use crate::http::Server;
 use crate::journal::Reader;
+use crate::keeper::group::is_staffing;
 use crate::keys::{self, Sort};
 use crate::problem::Answer;
 
@@ -80,6 +81,9 @@ const TOGETHER: Duration = Duration::from_millis(50);
 const FACTS_MOST: u64 = 10_000;
 
 fn news(number: u64, fact: &Fact) -> Option<News> {
+    if !is_staffing(fact) {
+        return None;
+    }
     match &fact.body {
         Body::Decision(Decision::Recruiting { recruit, pool, kind, n, deadline }) => {
             Some(News::Wanted(Order {
@@ -127,14 +131,14 @@ async fn follow_facts<R: Recruiter>(server: &Server, recruiter: &R) {
         let name = name.clone();
         server.read(move |reader| cursor(reader, &name)).await
     };
-    let mut durable = server.keeper.shared.durable.subscribe();
+    let mut staffing = server.keeper.shared.staffing.subscribe();
+    let mut seen = staffing.borrow_and_update().count;
     let (mut position, mut stored) = match kept.ok().flatten() {
         Some(position) => (position, Some(position)),
         // A recruiter that is new sees to what is wanted from now on; what was wanted before has had its time.
-        None => (*durable.borrow_and_update(), None),
+        None => (*server.keeper.shared.durable.borrow(), None),
     };
     loop {
-        durable.mark_unchanged();
         let Ok((found, next)) = server.read(move |reader| gather(reader, position)).await else {
             pause(server).await;
             continue;
@@ -150,10 +154,16 @@ async fn follow_facts<R: Recruiter>(server: &Server, recruiter: &R) {
             stored = Some(position);
         }
         if is_end {
-            if durable.changed().await.is_err() {
+            if staffing.changed().await.is_err() {
                 return;
             }
             tokio::time::sleep(TOGETHER).await;
+            let last = *staffing.borrow_and_update();
+            if last.count == seen + 1 {
+                // What lies before the only group of interest need not be read.
+                position = position.max(last.first);
+            }
+            seen = last.count;
         }
     }
 }

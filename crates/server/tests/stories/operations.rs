@@ -207,6 +207,11 @@ fn metrics_are_complete() {
         "muster_paid_total{what=\"answers\"} 0",
         "muster_jobs 1",
         "muster_http_replies_total{status=\"2xx\"}",
+        "muster_http_request_seconds_bucket{method=\"POST\",route=\"/api/jobs\",le=\"0.0001\"} 1",
+        "muster_http_request_seconds_count{method=\"POST\",route=\"/api/workers/{worker}/ask\"} 1",
+        "muster_http_connections_refused_total 0",
+        "muster_journal_commit_seconds_sum 0",
+        "muster_journal_commit_requests_bucket{le=\"+Inf\"}",
         "muster_journal_facts_total",
         "muster_up 1",
     ] {
