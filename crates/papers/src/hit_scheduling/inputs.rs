@@ -38,9 +38,9 @@ impl Size {
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Self::Small => "small (1-9)",
-            Self::Medium => "medium (10-15)",
-            Self::Large => "large (16-45)",
+            Self::Small => "small",
+            Self::Medium => "medium",
+            Self::Large => "large",
         }
     }
 }
