@@ -267,7 +267,7 @@ fn parameters(hour: &Hour) -> Vec<Parameter> {
             From::Paper,
             "batches",
             "28: 16 small (1-9 tasks), 8 medium (10-15), 4 large (16-45)",
-            hour.source(),
+            &hour.source(),
         ),
         Parameter::new(
             From::Paper,
