@@ -245,9 +245,19 @@ fn holds(effect: &Effect, sample: &Sample) -> Option<bool> {
     Some(effect.stated.is_on_side(ratio))
 }
 
+/// The word with which the names of all claims begin.
+fn shared_word(claims: &[Claim]) -> Option<&'static str> {
+    let word = |claim: &Claim| claim.stated.id.split_once('-').map(|(word, _)| word);
+    let first = word(claims.first()?)?;
+    claims.iter().all(|claim| word(claim) == Some(first)).then_some(first)
+}
+
 fn charts(experiment: &str, grid: &Grid, claims: &[Claim]) -> Vec<(Figure, String)> {
-    let short =
-        |id: &'static str| id.strip_prefix(experiment).map_or(id, |rest| rest.trim_start_matches('-'));
+    let shared = shared_word(claims).unwrap_or(experiment);
+    let short = |id: &'static str| {
+        let rest = id.strip_prefix(experiment).or_else(|| id.strip_prefix(shared));
+        rest.map_or(id, |rest| rest.trim_start_matches('-'))
+    };
     let held: Vec<(&str, &sweep::Held)> =
         claims.iter().filter_map(|claim| Some((short(claim.stated.id), claim.held.as_ref()?))).collect();
     let varied = grid.dimensions.iter().enumerate().filter(|(_, dimension)| dimension.values.len() > 1);

@@ -263,7 +263,12 @@ fn small_done(curves: &[Vec<Diary>], batches: &[Planned]) -> (Figure, String) {
 fn parameters(hour: &Hour) -> Vec<Parameter> {
     let seconds = TABLE.map(|row| row.1.to_string()).join(", ");
     let mut all = vec![
-        Parameter::new(From::Paper, "batches", "28: 16 small, 8 medium, 4 large", hour.source()),
+        Parameter::new(
+            From::Paper,
+            "batches",
+            "28: 16 small (1-9 tasks), 8 medium (10-15), 4 large (16-45)",
+            &hour.source(),
+        ),
         Parameter::new(
             From::Paper,
             "price",

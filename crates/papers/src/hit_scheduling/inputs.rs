@@ -38,9 +38,9 @@ impl Size {
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Self::Small => "small (1-9)",
-            Self::Medium => "medium (10-15)",
-            Self::Large => "large (16-45)",
+            Self::Small => "small",
+            Self::Medium => "medium",
+            Self::Large => "large",
         }
     }
 }
@@ -116,12 +116,13 @@ impl Hour {
         }
     }
 
-    pub(crate) fn source(&self) -> &'static str {
-        if self.recorded.is_some() {
-            "as in the trace"
-        } else {
-            "sizes evenly within the paper's ranges, types by chance, exponential gaps of 128 s as in the authors' script"
-        }
+    pub(crate) fn source(&self) -> String {
+        let Some(batches) = &self.recorded else {
+            return "sizes evenly within the paper's ranges, types by chance, exponential gaps of 128 s as in the authors' script"
+                .to_owned();
+        };
+        let tasks: u32 = batches.iter().map(|it| it.tasks).sum();
+        format!("the trace has {} batches with {tasks} tasks", batches.len())
     }
 
     pub(crate) fn slots_words(&self) -> &'static str {

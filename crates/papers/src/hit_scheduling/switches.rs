@@ -91,21 +91,22 @@ const EFFECTS: [Effect; 6] = [
     ),
 ];
 
-const BASE: [f64; 4] = [5.0, 0.3, 20.0, 0.0];
+const BASE: [f64; 5] = [5.0, 0.3, 20.0, 0.0, 1.0];
 
 fn grid() -> Grid {
     Grid::new(vec![
-        ("break after each task (s)", vec![0.0, 1.0, 5.0, 20.0]),
+        ("breaks per task, mean (s)", vec![0.0, 1.0, 5.0, 20.0]),
         ("cost of a change (of the task's time)", vec![0.1, 0.3, 0.6]),
         ("workers", vec![6.0, 12.0, 20.0, 50.0]),
         ("priorities (0 equal, 1 by price)", vec![0.0, 1.0]),
+        ("share of tasks with a break", vec![0.1, 1.0]),
     ])
 }
 
 fn world(at: &[f64]) -> World {
     let world = World::seven(at[2] as u32);
     let mut world = if at[3] > 0.5 { world.by_price() } else { world };
-    (world.pause, world.switch) = (at[0], at[1]);
+    (world.pause, world.switch, world.pause_share) = (at[0], at[1], at[4]);
     world
 }
 
@@ -178,6 +179,12 @@ fn parameters() -> Vec<Parameter> {
         ),
         Parameter::new(From::Ours, "workers", "20", "swept: 6, 12, 20, 50"),
         Parameter::new(From::Ours, "priorities", "equal", "swept: equal, or by price"),
+        Parameter::new(
+            From::Ours,
+            "share of tasks with a break",
+            "all",
+            "swept: 0.1 with breaks ten times as long, nearer to the pilot runs",
+        ),
         Parameter::new(
             From::Ours,
             "individual batches",

@@ -73,8 +73,10 @@ pub(crate) struct World {
     pub(crate) spread: f64,
     /// How fast people are: the standard deviation, around 1.
     pub(crate) speeds: f64,
-    /// A break of so many seconds on average after each task.
+    /// Breaks of so many seconds for each task, on average.
     pub(crate) pause: f64,
+    /// After which share of the tasks there is a break: the fewer there are, the longer.
+    pub(crate) pause_share: f64,
     /// What changing to another type costs each time, as a part of the task's time.
     pub(crate) switch: f64,
     /// How long it takes to find another batch, in seconds: if it is of the same type, and if it is of another.
@@ -96,6 +98,7 @@ impl World {
             spread: 1.0,
             speeds: 0.3,
             pause: 5.0,
+            pause_share: 1.0,
             switch: 0.3,
             search: (0.0, 0.0),
             workers,
@@ -140,7 +143,8 @@ impl World {
         let mut people = Kind::steady("people", KindSpec::person(Money::ZERO));
         people.speed = law(1.0, self.speeds);
         if self.pause > 0.0 {
-            people.pausing = Pausing { share: 1.0, law: Law::Exponential(self.pause) };
+            let law = Law::Exponential(self.pause / self.pause_share);
+            people.pausing = Pausing { share: self.pause_share, law };
         }
         people
     }
@@ -265,7 +269,11 @@ pub(crate) fn people(swept: &[(&str, &str)]) -> Vec<Parameter> {
     let usual = [
         ("spread of task times (sd / mean)", "1, log-normal", "0.8 to 1.2 in the pilot runs"),
         ("spread of people's speed (sd)", "0.3, log-normal", ""),
-        ("break after each task", "5 s, exponential", "the pilot runs: 12 s on average, mostly none"),
+        (
+            "break after each task",
+            "5 s, exponential",
+            "the pilot runs: 11 s on average, mostly none and a few long ones",
+        ),
         ("cost of changing to another type", "0.3 of the task's time", ""),
     ];
     let row = |(name, value, note): (&str, &str, &str)| {

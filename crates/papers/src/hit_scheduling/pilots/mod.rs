@@ -43,6 +43,9 @@ const REPLAYS: u32 = 40;
 /// Nobody comes again that much later in a run: longer gaps are no breaks.
 const BREAK_MOST: f64 = 600.0;
 
+/// By run, worker and type: times of tasks after one of another batch, and after one of the same.
+type Cells<'a> = BTreeMap<(usize, usize, &'a str), (Vec<f64>, Vec<f64>)>;
+
 pub(super) fn run(lab: &Lab<'_>, inputs: &Inputs) -> Result<Experiment, Trouble> {
     let title = "The authors' pilot runs, beside our people".to_owned();
     let Some(pilots) = &inputs.pilots else {
@@ -119,10 +122,7 @@ impl Pilots {
         let (practised, few) = claim(PRACTISED);
         let practised = practised.map_or_else(String::new, |it| {
             let (low, high) = it.ends();
-            format!(
-                "; {:.2} ({low:.2} to {high:.2}) in {few} cells once a worker has done {PRACTISED} tasks of the type, so some of it is practice",
-                it.mean
-            )
+            format!("; once a worker has done {PRACTISED} tasks of the type it is {:.2} ({low:.2} to {high:.2}) in {few} cells: too few to tell a switch from want of practice", it.mean)
         });
         let note = format!(
             "by worker and type, {cells} cells with both kinds of task{practised}. Our experiments take 1.3, swept from 1 to 1.6"
@@ -136,10 +136,10 @@ impl Pilots {
     }
 
     /// For each run, worker and type: times after another batch, and after the same; without anybody's first tasks of the type.
-    fn with_and_without(&self, after: usize) -> BTreeMap<(usize, usize, &str), (Vec<f64>, Vec<f64>)> {
+    fn with_and_without(&self, after: usize) -> Cells<'_> {
         let mut last: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut done: BTreeMap<(usize, usize, &str), usize> = BTreeMap::new();
-        let mut cells: BTreeMap<(usize, usize, &str), (Vec<f64>, Vec<f64>)> = BTreeMap::new();
+        let mut cells = Cells::new();
         for it in &self.answers {
             let key = (it.run, it.worker, self.type_of(it));
             let before = last.insert((it.run, it.worker), it.batch);
@@ -218,7 +218,11 @@ impl Pilots {
                 "against the FS run with the most switches",
             ),
         ];
-        rows.into_iter().filter_map(|(stated, ours, note)| Some(of_two_runs(stated, ours?, note))).collect()
+        rows.into_iter()
+            .filter_map(|(stated, ours, note)| {
+                Some(without_interval(stated, ours?, format!("one run of each, so it may be chance; {note}")))
+            })
+            .collect()
     }
 
     /// How many tasks each worker did in a run, most first, over all runs.
@@ -240,7 +244,7 @@ impl Pilots {
             more("2.3, figure 2b"),
         );
         let note = format!("{} workers of all runs together, so without an interval", counts.len());
-        (sum(others) > 0.0).then(|| of_two_runs(stated, sum(busiest) / sum(others), &note))
+        (sum(others) > 0.0).then(|| without_interval(stated, sum(busiest) / sum(others), note))
     }
 
     /// From one answer to the beginning of the same worker's next, where both times are known.
@@ -263,7 +267,7 @@ impl Pilots {
         let sheet = Sheet::new("what")
             .caption("People in the pilot runs, and the laws we take for them")
             .column("n", Unit::Count)
-            .column("mean", Unit::Seconds)
+            .column("mean", Unit::Of("s".to_owned()))
             .column("sd / mean", Unit::Plain)
             .column("our law", Unit::Plain)
             .column("distance (KS)", Unit::Plain);
@@ -320,10 +324,9 @@ fn both((with, without): &(Vec<f64>, Vec<f64>)) -> (f64, f64) {
     (mean(with.iter().copied()), mean(without.iter().copied()))
 }
 
-/// A factor between two runs: on the paper's side or not; there is no interval.
-fn of_two_runs(stated: Stated, ours: f64, note: &str) -> Claim {
+/// A factor of which there is but one sample: on the paper's side or not.
+fn without_interval(stated: Stated, ours: f64, note: String) -> Claim {
     let verdict = if stated.is_on_side(ours) { Verdict::Direction } else { Verdict::NotReproduced };
-    let note = format!("one run of each, so it may be chance; {note}");
     Claim::new(stated, Some(Interval { mean: ours, half: f64::INFINITY, n: 1 }), verdict, note)
 }
 

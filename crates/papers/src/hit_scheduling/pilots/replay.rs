@@ -96,7 +96,8 @@ pub(super) fn replayed_claim(replays: &[Replay<'_>]) -> Option<Claim> {
         kind: Kind::Number("of the pilots' time"),
     };
     let note = format!(
-        "{} batches of {} runs; a check of our people, not a claim of the paper",
+        "{} batches of {} runs; a check of our people, not a claim of the paper. Ours skip nothing and ask for the next task after short breaks; which of this makes \
+         the difference is not told apart here",
         pairs.len(),
         replays.len()
     );
