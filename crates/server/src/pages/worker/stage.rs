@@ -170,7 +170,7 @@ async fn gone_at(server: &Server, by: &By, worker: WorkerId) -> Answer<Glance> {
     };
     Ok(Glance {
         worker,
-        pool: "no pool".to_owned(),
+        pool: String::new(),
         earned: sum(true),
         wages: sum(false),
         owed: Money::ZERO,
