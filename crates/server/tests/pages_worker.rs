@@ -176,7 +176,7 @@ async fn waiting_is_paid_and_breaks_and_leaving_end_it() {
     let left = script(&browser).submit(&format!("{place}/leave"), "").await;
     assert_eq!(told(&left)["key"], "gone");
     let page = browser.get(&place).await.text;
-    assert!(page.contains("You have left") && page.contains("data-base=\"1\""), "{page}");
+    assert!(page.contains("You have left the pool") && page.contains("data-base=\"1\""), "{page}");
     assert!(browser.get(&format!("{place}/earned")).await.text.contains("Waiting"));
     assert!(browser.get("/work").await.text.contains("You are in no pool now"));
 }
@@ -377,6 +377,25 @@ async fn an_open_page_is_a_sign_of_life_for_those_who_want_one() {
         tokio::task::yield_now().await;
     }
     assert!(holds(&world, worker).await);
+}
+
+#[tokio::test]
+async fn who_is_to_go_hears_that_this_is_the_last_task() {
+    let world = World::new().await;
+    set_up(&world).await;
+    submit(&world, "look", json!([{"text": "a"}, {"text": "b"}])).await;
+    let (browser, place) = joined(&world).await;
+    browser.submit(&format!("{place}/ask"), "").await;
+    let page = browser.get(&place).await.text;
+    assert!(!page.contains("your last task"));
+    world.work(json!([{"do": "drain", "worker": number(&place)}])).await;
+    assert!(browser.get(&place).await.text.contains("This is your last task here"));
+    let fields = format!("lease={}&app=0&f.verdict=yes", lease(&page));
+    let sent = script(&browser).submit(&format!("{place}/answer"), &fields).await;
+    assert_eq!(
+        (told(&sent)["key"].as_str(), told(&sent)["said"]["problem"].as_bool()),
+        (Some("gone"), Some(false))
+    );
 }
 
 #[tokio::test]

@@ -65,7 +65,7 @@ impl IntoResponse for Failed {
         let Self(problem) = self;
         let body = html! {
             h1 { (problem.title) }
-            p { (problem.detail) }
+            p { (parts::sentence(&problem.detail)) }
             p { a href="/" { "Go to the first page" } }
         };
         (problem.status(), layout::page(None, &problem.title, "", &body)).into_response()

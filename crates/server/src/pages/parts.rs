@@ -183,6 +183,14 @@ pub fn problem(text: &str) -> Markup {
     html! { p .notice.problem role="alert" { (text) } }
 }
 
+/// With a capital letter and a full stop.
+#[must_use]
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
+}
+
 /// The button that sends a form; it says what it does.
 #[must_use]
 pub fn submit(label: &str) -> Markup {

@@ -128,6 +128,8 @@
   const notify = document.getElementById("notify");
   let audio = null;
   const ring = () => {
+    // Browsers are silent until somebody has touched the page.
+    if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return;
     audio ??= new AudioContext();
     for (const [at, pitch] of [[0, 660], [0.16, 880]]) {
       const tone = audio.createOscillator();

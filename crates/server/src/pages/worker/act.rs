@@ -13,7 +13,7 @@ use super::super::form::{Fields, Form, done, not_done};
 use super::super::session::Visitor;
 use super::super::{Failed, parts};
 use super::task::{self, Filled, PREFIX};
-use super::{join, place, stage};
+use super::{place, stage};
 use crate::http::Server;
 use crate::http::work::{Done, Operation, What, operate};
 use crate::problem::{Answer, Problem};
@@ -137,7 +137,7 @@ fn told(done: &Done) -> Value {
         let text = if problem.kind == "urn:muster:lease" {
             "This task is no longer yours: its time ran out, or it was called off.".to_owned()
         } else {
-            join::sentence(&problem.detail)
+            parts::sentence(&problem.detail)
         };
         return json!({"text": text, "problem": true});
     }

@@ -60,17 +60,10 @@ async fn show(State(server): State<Server>, headers: HeaderMap, Path(link): Path
 fn unusable(problem: &Problem) -> Response {
     let body = html! {
         h1 { "You cannot join by this link" }
-        p .lead { (sentence(&problem.detail)) }
+        p .lead { (parts::sentence(&problem.detail)) }
         p { "Whoever sent it to you can make a new one. If you have joined before, " a href="/work" { "go to your work" } "." }
     };
     (problem.status(), layout::page(None, "Join", "", &body)).into_response()
-}
-
-/// With a capital letter and a full stop.
-pub(super) fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str().trim_end_matches('.'))
 }
 
 /// What is paid, in a sentence.
@@ -100,7 +93,7 @@ fn page(
     let body = html! {
         h1 { "Join " (pool) }
         p .lead { "You join as " strong { (kind) } ". " (pay(there.role)) }
-        @if let Some(problem) = problem { (parts::problem(&sentence(&problem.detail))) }
+        @if let Some(problem) = problem { (parts::problem(&parts::sentence(&problem.detail))) }
         @if visitor.is_some() {
             p .notice { "This browser is signed in already. Joining signs it in as the new worker instead." }
         }

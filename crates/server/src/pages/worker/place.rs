@@ -88,11 +88,11 @@ pub(super) fn pay(glance: &Glance, worker: WorkerId) -> Markup {
     };
     html! {
         (parts::tiles(&[
-            parts::Tile::new("Earned so far", counts(total)),
-            parts::Tile::new("For answers", parts::money(glance.earned)),
-            parts::Tile::new("For waiting and learning", counts(glance.wages + owed)),
+            parts::Tile::new("Earned", counts(total)),
+            parts::Tile::new("Answers", parts::money(glance.earned)),
+            parts::Tile::new("Waiting, learning", counts(glance.wages + owed)),
         ]))
-        p .soft.below { (glance.pool) " · worker " (worker.0) " · " a href={ "/work/" (worker.0) "/earned" } { "Line by line" } }
+        p .soft.below { @if !glance.pool.is_empty() { (glance.pool) " · " } "worker " (worker.0) " · " a href={ "/work/" (worker.0) "/earned" } { "Line by line" } }
     }
 }
 

@@ -46,6 +46,8 @@ pub struct Glance {
     pub wage_training: Money,
     /// Whether it has ever had a task or learned something.
     pub has_begun: bool,
+    /// Whether what is in hand is the last: the worker goes when it is done.
+    pub is_last: bool,
     /// How often somebody wants a sign of life, if somebody does.
     pub silence_most: Option<Span>,
 }
@@ -86,7 +88,7 @@ impl Stage {
             Self::Waiting => "Waiting",
             Self::Learning(..) => "Something to learn",
             Self::Task(_) => "A task",
-            Self::Gone => "You have left",
+            Self::Gone => "You have left the pool",
         }
     }
 }
@@ -123,6 +125,7 @@ fn glance(look: &Look<'_>, by: &By, id: WorkerId) -> Option<(Glance, Seen)> {
         wage_waiting,
         wage_training,
         has_begun: worker.last_job.is_some() || !worker.earned.is_zero() || !worker.wages.is_zero(),
+        is_last: worker.standing == Standing::Draining,
         silence_most: presence.into_iter().chain(heartbeat).min(),
     };
     let seen = match (worker.standing, held(look.state(), id), worker.learning) {
@@ -170,7 +173,7 @@ async fn gone_at(server: &Server, by: &By, worker: WorkerId) -> Answer<Glance> {
     };
     Ok(Glance {
         worker,
-        pool: "no pool".to_owned(),
+        pool: String::new(),
         earned: sum(true),
         wages: sum(false),
         owed: Money::ZERO,
@@ -178,6 +181,7 @@ async fn gone_at(server: &Server, by: &By, worker: WorkerId) -> Answer<Glance> {
         wage_waiting: Money::ZERO,
         wage_training: Money::ZERO,
         has_begun: true,
+        is_last: false,
         silence_most: None,
     })
 }
@@ -194,7 +198,10 @@ pub fn markup(visitor: &Visitor, glance: &Glance, stage: &Stage, filled: &Filled
         Stage::Ready => ready(visitor, glance),
         Stage::Waiting => waiting(visitor, glance),
         Stage::Learning(_, name, text) => learning(visitor, glance, name, text),
-        Stage::Task(work) => task::markup(visitor, glance.worker, work, filled),
+        Stage::Task(work) => html! {
+            @if glance.is_last { p .notice { "This is your last task here: fewer people are needed now." } }
+            (task::markup(visitor, glance.worker, work, filled))
+        },
         Stage::Gone => gone(glance.worker),
     }
 }
@@ -259,8 +266,8 @@ fn learning(visitor: &Visitor, glance: &Glance, name: &str, text: &str) -> Marku
 
 fn gone(worker: WorkerId) -> Markup {
     html! {
-        h1 tabindex="-1" { "You have left" }
-        p .lead { "Thank you. " a href={ "/work/" (worker.0) "/earned" } { "What you earned" } " stays here for you." }
+        h1 tabindex="-1" { "You have left the pool" }
+        p .lead { "Thank you for your work. " a href={ "/work/" (worker.0) "/earned" } { "What you earned" } " stays here for you." }
         p { "To come back, open a join link again." }
     }
 }

@@ -171,7 +171,7 @@ fn in_frame(visitor: &Visitor, worker: WorkerId, work: &Work) -> Markup {
     let fields = html! {
         input type="hidden" name="answer";
         noscript { p .notice.problem { "This task needs JavaScript." } }
-        div .row #send-row hidden { button .main { "Send" } span .soft { kbd { "Ctrl" } "+" kbd { "Enter" } } }
+        div .row #send-row hidden { button .main { "Send" } span .soft.keys { kbd { "Ctrl" } "+" kbd { "Enter" } " send" } }
     };
     html! {
         (frame::element("task", "The task", Some(&source)))
@@ -263,7 +263,7 @@ fn skip(visitor: &Visitor, worker: WorkerId, work: &Work) -> Markup {
     let reason = parts::Field::new("reason", "Why?")
         .hint("Whoever asked for it gets to read this. You may leave it empty.");
     html! {
-        details .confirm {
+        details .confirm.calm {
             summary .button { "Skip…" }
             form method="post" action={ "/work/" (worker.0) "/skip" } data-act {
                 (hidden(visitor))
