@@ -14,7 +14,6 @@ use muster_engine::money::Money;
 use muster_engine::state::pool::Headcount;
 
 use super::glance::{Glance, all};
-use super::watch::LOOKS_MOST;
 use super::{log, may_see, or_dash, per_hour, rate};
 use crate::directory::Directory;
 use crate::http::Server;
@@ -60,7 +59,8 @@ fn curve(looks: &VecDeque<Glance>) -> Markup {
     let sizes = looks.iter().map(|it| Some(it.heads.size()));
     let recommended = looks.iter().map(|it| it.recommended);
     let most = sizes.clone().chain(recommended.clone()).flatten().max().unwrap_or(0).max(1);
-    let step = 120.0 / (LOOKS_MOST - 1) as f64;
+    // A minute at least, so that the first looks are not drawn as if they were an age.
+    let step = 120.0 / looks.len().saturating_sub(1).max(12) as f64;
     let points = |values: &mut dyn Iterator<Item = Option<u32>>| {
         let place = |(i, value): (usize, Option<u32>)| {
             let x = 120.0 - (looks.len() - 1 - i) as f64 * step;
@@ -70,7 +70,7 @@ fn curve(looks: &VecDeque<Glance>) -> Markup {
     };
     html! {
         @if looks.len() > 1 {
-            svg .curve width="120" height="24" viewBox="0 0 120 24" role="img" aria-label=(format!("Up to {most} workers in the last quarter of an hour")) {
+            svg .curve width="120" height="24" viewBox="0 0 120 24" role="img" aria-label=(format!("Up to {most} workers lately")) {
                 polyline .wanted points=(points(&mut recommended.into_iter())) {}
                 polyline .there points=(points(&mut sizes.into_iter())) {}
             }
@@ -83,7 +83,7 @@ const COLUMNS: [(&str, &str); 10] = [
     ("Working", "Workers with a task in hand, of all who are there"),
     ("Who is there", "Workers by how they stand"),
     ("Size", "Workers the pool has, beside the recommended number"),
-    ("15 min", "Size in the last quarter of an hour; the thin line is the recommended size"),
+    ("Lately", "Size in the last quarter of an hour at most; the thin line is the recommended size"),
     ("Come", "Slots that open, lately"),
     ("Answered", "Answers, lately"),
     ("Wait", "Mean time until somebody begins, lately"),
