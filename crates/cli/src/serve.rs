@@ -91,7 +91,7 @@ impl Serve {
         let running = Running::start(journal, Clock::machine(), settings, listener).await;
         let running = running.map_err(|error| place.failed(&error))?;
         console.print(&format!("muster serves {} on http://{}\n", place.file.display(), running.address))?;
-        let begun = self.begin(&running, console).await;
+        let begun = self.begin(&running, place, console).await;
         let outcome = match begun {
             Ok(mut demo) => {
                 let outcome = until_told(&running, &mut told, demo.as_mut(), console).await;
@@ -107,10 +107,15 @@ impl Serve {
     }
 
     /// Prints the way in, and begins the demo if there is to be one.
-    async fn begin(&self, running: &Running, console: &Console) -> Result<Option<Demo>, Failure> {
+    async fn begin(
+        &self,
+        running: &Running,
+        place: &Place,
+        console: &Console,
+    ) -> Result<Option<Demo>, Failure> {
         let here = format!("http://{}", running.address);
         if self.demo {
-            return begin_demo(running, &here, console).await.map(Some);
+            return begin_demo(running, place, &here, console).await.map(Some);
         }
         if running.server.keeper.shared.tokens.is_empty() {
             let link = link(running).await?;
@@ -150,13 +155,18 @@ async fn link(running: &Running) -> Result<String, Failure> {
 }
 
 /// Becomes admin over the server's own API, sets the demo going and prints the ways in.
-async fn begin_demo(running: &Running, here: &str, console: &Console) -> Result<Demo, Failure> {
+async fn begin_demo(
+    running: &Running,
+    place: &Place,
+    here: &str,
+    console: &Console,
+) -> Result<Demo, Failure> {
     let said = |words: String| Failure::Said(format!("the demo could not begin: {words}"));
     let names = running.server.directory();
     if !running.server.keeper.shared.tokens.is_empty() && names.pool(demo::GUESTS.0).is_err() {
-        let allowed =
-            "a file that is not there yet, or one of an earlier demo: its people would do others' work";
-        return Err(Refusal::value("--data", "in use", allowed).into());
+        let allowed = "a file that is not there yet, or one of an earlier demo; in this one, \
+                       synthetic people would answer somebody's tasks";
+        return Err(Refusal::value("--data", place.file.display(), allowed).into());
     }
     let secret = link(running).await?;
     let claimed = Client::new(here, &secret).map_err(said)?;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use support::World;
 use support::browser::Browser;
 
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 9] = [
     "/operations",
     "/operations/pools/day",
     "/operations/pools/day/policies/scaling",
@@ -19,6 +19,7 @@ const PAGES: [&str; 8] = [
     "/operations/log?from=0",
     "/operations/access",
     "/operations/setup",
+    "/operations/balance",
 ];
 
 async fn world() -> World {
@@ -40,7 +41,7 @@ async fn admins_see_all_readers_see_without_acting_and_others_nothing() {
             assert_eq!(Browser::signed_in(&world, token).get(path).await.status.as_u16(), 403, "{path}");
         }
         let read = Browser::signed_in(&world, &reader).get(path).await;
-        let acts = path.contains("policies") || path.contains("access");
+        let acts = ["policies", "access", "balance"].iter().any(|it| path.contains(it));
         assert_eq!(read.status.as_u16(), if acts { 403 } else { 200 }, "{path}");
         // The one form left is the one to sign out with.
         assert!(acts || read.text.matches("method=\"post\"").count() == 1, "{path}");
@@ -87,6 +88,14 @@ async fn a_policy_is_checked_before_it_is_used() {
     let right = [("policy", "pid-size"), ("kp", "0.8"), ("kind", "person"), ("every", "20 s"), ("ki", "")];
     assert_eq!(admin.fill(path, &right).await.led(), "/operations/pools/0");
     assert_eq!(scaling().await, json!({"name": "pid-size", "kp": 0.8, "kind": "person", "every": "20 s"}));
+    let balance = [("policy", "preference-aware"), ("omega", "0.3")];
+    assert_eq!(admin.fill("/operations/balance", &balance).await.led(), "/operations");
+    assert_eq!(
+        world.get("/api/balance").await.ok()["balance"],
+        json!({"name": "preference-aware", "omega": 0.3})
+    );
+    assert!(admin.get("/operations").await.page().contains("preference-aware"));
+    assert!(admin.get("/operations/balance").await.page().contains("all pools together"));
     let rules =
         [("policy", "rules"), ("rules", "if queue > 3 then recruit 1\r\n\r\nif idle > 2 then release 1\r\n")];
     admin.fill(path, &rules).await.led();
@@ -133,6 +142,11 @@ async fn everything_that_a_world_needs_is_made_with_forms() {
         .fill("/operations/apps", &[("app", "sort"), ("instructions", "<b>Sort</b>"), ("lease", "10 min")])
         .await
         .led();
+    let form = r#"{"fields": [{"name": "verdict", "type": "choice", "options": ["yes", "no"]}]}"#;
+    let wrong = admin.fill("/operations/apps", &[("app", "look"), ("form", "{")]).await;
+    assert!(wrong.header("set-cookie").contains("problem=form"), "{}", wrong.header("set-cookie"));
+    admin.fill("/operations/apps", &[("app", "look"), ("form", form)]).await.led();
+    assert_eq!(world.get("/api/apps/look").await.ok()["form"]["fields"][0]["name"], "verdict");
     admin.fill("/operations/kinds", &[("kind", "person"), ("is", "person"), ("cost", "4.5")]).await.led();
     let pool = [("pool", "night"), ("apps", "sort"), ("tenant-only", "globex")];
     assert_eq!(admin.fill("/operations/pools", &pool).await.led(), "/operations/setup");

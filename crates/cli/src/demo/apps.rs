@@ -9,7 +9,8 @@ pub(super) fn described(name: &str) -> Map<String, Value> {
         "image moderation" => json!({
             "instructions": "A picture is described in a sentence. Decide whether it may be shown to everybody. \
                 Remove personal data, advertising, violence, weapons and drugs; keep everything else.",
-            "form": {"fields": [
+            "form": {"show": [{"input": "shows", "label": "The picture shows"}, {"input": "posted in", "label": "Posted in"},
+                {"input": "picture", "label": "Picture"}], "fields": [
                 {"name": "decision", "label": "May it be shown?", "type": "choice", "options": ["keep it", "remove it"]},
                 {"name": "reasons", "label": "If not, why?", "type": "choices", "required": false,
                     "options": ["personal data", "advertising", "violence", "weapons", "drugs"]}]}
@@ -21,7 +22,7 @@ pub(super) fn described(name: &str) -> Map<String, Value> {
         }),
         "receipts" => json!({
             "instructions": "Type in what the receipt says: the shop in the first line, the date, the total at the end and its currency.",
-            "form": {"fields": [
+            "form": {"show": [{"input": "receipt", "label": "Receipt"}], "fields": [
                 {"name": "shop", "label": "Shop", "type": "text"},
                 {"name": "date", "label": "Date", "type": "text", "hint": "As in 2026-03-31"},
                 {"name": "total", "label": "Total", "type": "number", "least": 0, "step": 0.01},
@@ -29,7 +30,8 @@ pub(super) fn described(name: &str) -> Map<String, Value> {
         }),
         _ => json!({
             "instructions": "Put the product on the shelf where a customer would look for it first.",
-            "form": {"fields": [
+            "form": {"show": [{"input": "product", "label": "Product"}, {"input": "description", "label": "Description"},
+                {"input": "price", "label": "Price"}], "fields": [
                 {"name": "category", "label": "Where does it belong?", "type": "choice",
                     "options": ["home", "kitchen", "clothing", "electronics", "sports", "books", "toys"]}]}
         }),

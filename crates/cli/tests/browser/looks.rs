@@ -14,6 +14,7 @@ pub(crate) const PAGES: &[&str] = &[
     "/operations",
     "/operations/pools/0",
     "/operations/pools/0/policies/scaling?name=pid-size",
+    "/operations/balance?name=preference-aware",
     "/operations/workers",
     "/operations/log",
     "/operations/leases/0",

@@ -86,9 +86,8 @@ fn the_demo_moves_and_people_join_it() {
 
 fn all(admin: &Tab, worker: &Tab, requester: &Tab, folder: &Path) {
     take(worker, folder, "task");
-    // Curves begin to say something when there are a few looks, each five seconds after the last.
-    admin.go("/operations/pools/0");
-    admin.wait("document.querySelectorAll('#charts figure').length > 0");
+    // Curves begin to say something when there are some looks, each five seconds after the last.
+    admin.wait("document.querySelector('.curve .there').points.length >= 12");
     for (name, path) in PAGES {
         admin.go(path);
         take(admin, folder, name);

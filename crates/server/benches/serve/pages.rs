@@ -11,6 +11,7 @@ use muster_server::clock::Clock;
 use muster_server::http::{self, Server, tokens};
 use muster_server::journal::memory::{Disk, MemoryJournal};
 use muster_server::keeper::{self, Keeper};
+use muster_server::pages::operations::glance;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
@@ -19,6 +20,8 @@ use crate::figure::{median, print};
 
 /// What a page may take, in milliseconds.
 const AIM: f64 = 100.0;
+/// So many looks at each pool are remembered.
+const LOOKS: usize = 180;
 const PAGES: [(&str, &str); 4] = [
     ("operations", "/operations"),
     ("a pool", "/operations/pools/0"),
@@ -98,6 +101,11 @@ impl World {
         for first in (0..size.workers).step_by(1000) {
             let asks: Vec<Value> = (first..(first + 1000).min(size.workers)).map(ask).collect();
             self.post("/api/work", &json!({"operations": asks, "wait": 0.0})).await;
+        }
+        // As much is remembered as there can be.
+        for _ in 0..LOOKS {
+            let glances = self.server.look(|look| Ok(glance::all(look.state()))).await;
+            self.server.watch.look(glances.expect("a look"));
         }
     }
 

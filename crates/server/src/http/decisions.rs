@@ -62,6 +62,9 @@ pub struct Told {
     pub worker: Option<u32>,
     /// In words.
     pub reason: String,
+    /// Whether a decision before it says so already.
+    #[serde(skip)]
+    pub(crate) is_said: bool,
 }
 
 /// Decisions.
@@ -210,7 +213,7 @@ impl Log {
 
     /// A fact more.
     pub(crate) fn put(&mut self, number: u64, fact: &Fact, names: &Directory) {
-        self.came_of(&fact.body);
+        let is_said = self.came_of(&fact.body);
         let Some((what, pool, worker, reason)) = line(fact, names, self.all) else { return };
         if self.only.is_some() && pool != self.only {
             return;
@@ -220,12 +223,12 @@ impl Log {
             self.looked = Some(Looked { pool: *pool, place, reason: reason.clone(), recruited, released });
         }
         let pool = pool.map(|pool| names.pools.name(pool.0).to_owned());
-        self.told.push(Told { number, at: Moment(fact.at), what, pool, worker, reason });
+        self.told.push(Told { number, at: Moment(fact.at), what, pool, worker, reason, is_said });
     }
 
-    /// What follows a look, until something new comes in or another look is taken, came of it.
-    fn came_of(&mut self, body: &Body) {
-        let Some(looked) = &mut self.looked else { return };
+    /// What follows a look, until something new comes in or another look is taken, came of it; whether this did.
+    fn came_of(&mut self, body: &Body) -> bool {
+        let Some(looked) = &mut self.looked else { return false };
         match body {
             Body::Decision(Decision::Recruiting { pool, n, .. }) if *pool == looked.pool => {
                 looked.recruited += n
@@ -235,14 +238,15 @@ impl Log {
             }
             Body::Input(_) | Body::Decision(Decision::Evaluated(..) | Decision::Balanced(_)) => {
                 self.looked = None;
-                return;
+                return false;
             }
-            Body::Decision(_) => return,
+            Body::Decision(_) => return false,
         }
         let words = looked.words();
         if let Some(told) = self.told.get_mut(looked.place) {
             told.reason = words;
         }
+        true
     }
 }
 

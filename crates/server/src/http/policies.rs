@@ -188,7 +188,7 @@ pub struct Balance {
 /// The policy that moves idle workers between pools.
 #[utoipa::path(get, path = "/api/balance", tag = "policies",
     responses((status = 200, body = Balance), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn balance(State(server): State<Server>, by: By) -> Answer<Json<Balance>> {
+pub(crate) async fn balance(State(server): State<Server>, by: By) -> Answer<Json<Balance>> {
     if !by.may_read_all() {
         return Err(Problem::forbidden("see how pools are balanced"));
     }
@@ -200,7 +200,11 @@ async fn balance(State(server): State<Server>, by: By) -> Answer<Json<Balance>> 
 /// Another policy that moves idle workers between pools, from now on. Needs an admin's token.
 #[utoipa::path(put, path = "/api/balance", tag = "policies", request_body = Policy,
     responses((status = 200, body = Balance), (status = "default", body = Problem, content_type = "application/problem+json")))]
-async fn set_balance(State(server): State<Server>, by: By, body: Body<Policy>) -> Answer<Json<Balance>> {
+pub(crate) async fn set_balance(
+    State(server): State<Server>,
+    by: By,
+    body: Body<Policy>,
+) -> Answer<Json<Balance>> {
     if !by.is_admin() {
         return Err(Problem::forbidden("change policies"));
     }

@@ -14,8 +14,7 @@ use muster_engine::money::Money;
 use muster_engine::state::pool::Headcount;
 
 use super::glance::{Glance, all};
-use super::watch::LOOKS_MOST;
-use super::{log, may_see, or_dash, per_hour, rate};
+use super::{log, may_see, or_dash, per_hour, policy, rate};
 use crate::directory::Directory;
 use crate::http::Server;
 use crate::http::decisions::Told;
@@ -38,6 +37,8 @@ struct Seen {
     /// How they were lately, as small pictures; of a pool that was not looked at yet there is none.
     curves: Vec<Markup>,
     jobs: usize,
+    /// The policy by which workers move between pools.
+    balance: String,
     decisions: Vec<Told>,
     now: Time,
 }
@@ -47,7 +48,8 @@ async fn seen(server: &Server) -> Answer<Seen> {
     server
         .look(|look| {
             let (names, pools) = (Arc::clone(&look.desk.directory), all(look.state()));
-            Ok(Seen { names, pools, curves, jobs: look.state().job_count(), decisions, now: look.now })
+            let (jobs, balance) = (look.state().job_count(), look.state().balance().name.clone());
+            Ok(Seen { names, pools, curves, jobs, balance, decisions, now: look.now })
         })
         .await
 }
@@ -55,22 +57,28 @@ async fn seen(server: &Server) -> Answer<Seen> {
 /// The latest decisions are shown, so many.
 const DECISIONS_MOST: usize = 8;
 
+/// A curve has so many points at most.
+const POINTS_MOST: usize = 60;
+
 /// A small picture of how a pool was: its size, beside the recommended size as a thinner line.
 fn curve(looks: &VecDeque<Glance>) -> Markup {
+    let every = looks.len().div_ceil(POINTS_MOST).max(1);
+    let looks: Vec<&Glance> = looks.iter().rev().step_by(every).collect();
     let sizes = looks.iter().map(|it| Some(it.heads.size()));
     let recommended = looks.iter().map(|it| it.recommended);
     let most = sizes.clone().chain(recommended.clone()).flatten().max().unwrap_or(0).max(1);
-    let step = 120.0 / (LOOKS_MOST - 1) as f64;
+    // A minute at least, so that the first looks are not drawn as if they were an age.
+    let step = 120.0 / looks.len().saturating_sub(1).max(12) as f64;
     let points = |values: &mut dyn Iterator<Item = Option<u32>>| {
         let place = |(i, value): (usize, Option<u32>)| {
-            let x = 120.0 - (looks.len() - 1 - i) as f64 * step;
+            let x = 120.0 - i as f64 * step;
             Some(format!("{x:.0},{:.1}", 22.0 - f64::from(value?) / f64::from(most) * 20.0))
         };
         values.enumerate().filter_map(place).collect::<Vec<_>>().join(" ")
     };
     html! {
         @if looks.len() > 1 {
-            svg .curve width="120" height="24" viewBox="0 0 120 24" role="img" aria-label=(format!("Up to {most} workers in the last quarter of an hour")) {
+            svg .curve width="120" height="24" viewBox="0 0 120 24" role="img" aria-label=(format!("Up to {most} workers lately")) {
                 polyline .wanted points=(points(&mut recommended.into_iter())) {}
                 polyline .there points=(points(&mut sizes.into_iter())) {}
             }
@@ -83,7 +91,7 @@ const COLUMNS: [(&str, &str); 10] = [
     ("Working", "Workers with a task in hand, of all who are there"),
     ("Who is there", "Workers by how they stand"),
     ("Size", "Workers the pool has, beside the recommended number"),
-    ("15 min", "Size in the last quarter of an hour; the thin line is the recommended size"),
+    ("Lately", "Size in the last quarter of an hour at most; the thin line is the recommended size"),
     ("Come", "Slots that open, lately"),
     ("Answered", "Answers, lately"),
     ("Wait", "Mean time until somebody begins, lately"),
@@ -201,6 +209,8 @@ fn body(seen: &Seen, is_admin: bool) -> Markup {
             }))
         } @else {
             (table(seen))
+            p { "Waiting workers move between pools: " strong { (seen.balance) } "."
+                @if is_admin { " " a href=(policy::BALANCE) { "Change balance" } } }
             h2 { "The latest decisions" }
             (log::table("latest", &seen.decisions, seen.now))
             p { a href=(log::PATH) { "All decisions" } }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use super::{may_act, overview};
 use crate::directory::Directory;
 use crate::http::Server;
-use crate::http::extract::{Body, Query};
+use crate::http::extract::{Body, Json, Query};
 use crate::http::{policies, pools};
 use crate::pages::form::{self, Fields, Form, hidden};
 use crate::pages::parts::{self, Field};
@@ -24,8 +24,13 @@ use crate::problem::{Answer, Problem};
 use crate::wire::{Policy, Setting};
 
 pub(super) fn router() -> Router<Server> {
-    Router::new().route("/operations/pools/{pool}/policies/{family}", get(show).post(change))
+    Router::new()
+        .route("/operations/pools/{pool}/policies/{family}", get(show).post(change))
+        .route(BALANCE, get(show_balance).post(change_balance))
 }
+
+/// The policy that all pools have together.
+pub(super) const BALANCE: &str = "/operations/balance";
 
 /// The question that a family answers.
 pub(super) const fn question(family: Family) -> &'static str {
@@ -82,9 +87,9 @@ fn is_list(name: &str) -> bool {
     matches!(name.rsplit('_').next(), Some("rules" | "kinds"))
 }
 
-/// What is looked at: a pool's policy of a family, as it is.
+/// What is looked at: a policy as it is, of a pool or of all together.
 struct Place {
-    pool: u32,
+    pool: Option<u32>,
     family: Family,
     now: Policy,
 }
@@ -101,12 +106,25 @@ async fn place(server: &Server, pool: &str, family: &str) -> Answer<Place> {
         Family::Replacement | Family::Balance => said.replacement,
     };
     let now = now.ok_or_else(|| Problem::not_found(format_args!("{} policy", family.name())))?;
-    Ok(Place { pool: id.0, family, now })
+    Ok(Place { pool: Some(id.0), family, now })
+}
+
+async fn balance(server: &Server, visitor: &Visitor) -> Answer<Place> {
+    let Json(now) = policies::balance(State(server.clone()), visitor.by()).await?;
+    Ok(Place { pool: None, family: Family::Balance, now: now.balance })
 }
 
 impl Place {
     fn path(&self) -> String {
-        format!("/operations/pools/{}/policies/{}", self.pool, self.family.name())
+        match self.pool {
+            Some(pool) => format!("/operations/pools/{pool}/policies/{}", self.family.name()),
+            None => BALANCE.to_owned(),
+        }
+    }
+
+    /// The page that is about it.
+    fn home(&self) -> String {
+        self.pool.map_or_else(|| overview::PATH.to_owned(), |pool| format!("/operations/pools/{pool}"))
     }
 
     /// What stands in the fields of a policy: what is set now, if it is the one in use.
@@ -164,12 +182,12 @@ fn page(
     wrong: Option<&Problem>,
 ) -> Markup {
     let known = Registry::default().describe(place.family);
-    let pool = names.pools.name(place.pool);
     let settings =
         known.iter().find(|(name, ..)| *name == chosen).map_or(&[][..], |(_, _, settings)| settings);
     let body = html! {
         h1 { (question(place.family)) }
-        p { "The " (place.family.name()) " policy of pool " a href=(format!("/operations/pools/{}", place.pool)) { (pool) }
+        p { "The " (place.family.name()) " policy of "
+            @match place.pool { Some(pool) => { "pool " a href=(place.home()) { (names.pools.name(pool)) } } None => { a href=(place.home()) { "all pools together" } } }
             ". In use: " strong { (name(&place.now)) } "." }
         div .choices {
             nav aria-label="Policies" {
@@ -210,9 +228,52 @@ async fn show(
 ) -> Page {
     may_act(&visitor)?;
     let place = place(&server, &pool, &family).await?;
+    Ok(shown_at(&server, &visitor, &place, which))
+}
+
+async fn show_balance(State(server): State<Server>, visitor: Visitor, Query(which): Query<Which>) -> Page {
+    may_act(&visitor)?;
+    let place = balance(&server, &visitor).await?;
+    Ok(shown_at(&server, &visitor, &place, which))
+}
+
+fn shown_at(server: &Server, visitor: &Visitor, place: &Place, which: Which) -> Response {
     let chosen = which.name.unwrap_or_else(|| name(&place.now));
     let written = place.written(&chosen);
-    Ok(page(&visitor, &server.directory(), &place, &chosen, &written, None).into_response())
+    page(visitor, &server.directory(), place, &chosen, &written, None).into_response()
+}
+
+/// What was filled in: which policy, and its settings as they were written.
+fn filled(fields: Fields) -> (String, BTreeMap<String, String>) {
+    let chosen = fields.get("policy").to_owned();
+    let set = fields.0.into_iter().filter(|(name, value)| name != "policy" && !value.trim().is_empty());
+    (chosen, set.collect())
+}
+
+fn said(chosen: &str, written: &BTreeMap<String, String>) -> Body<Policy> {
+    let settings = written.iter().map(|(name, value)| (name.clone(), read(name, value.trim()))).collect();
+    Body::of(Policy::Set { name: chosen.to_owned(), settings })
+}
+
+/// Leads on, or shows the form again with what is wrong.
+fn changed<T>(
+    server: &Server,
+    visitor: &Visitor,
+    place: &Place,
+    filled: &(String, BTreeMap<String, String>),
+    outcome: Answer<T>,
+) -> Response {
+    let (chosen, written) = filled;
+    match outcome {
+        Ok(_) => {
+            let words = format!("The {} policy is {chosen} from now on.", place.family.name());
+            form::done(&place.home(), &words)
+        }
+        Err(problem) => {
+            let page = page(visitor, &server.directory(), place, chosen, written, Some(&problem));
+            (problem.status(), page).into_response()
+        }
+    }
 }
 
 async fn change(
@@ -220,32 +281,21 @@ async fn change(
     Path((pool, family)): Path<(String, String)>,
     form: Form<Fields>,
 ) -> Page {
-    let visitor = form.visitor;
+    let (visitor, filled) = (form.visitor, filled(form.fields));
     may_act(&visitor)?;
     let place = place(&server, &pool, &family).await?;
-    let chosen = form.fields.get("policy").to_owned();
-    let written: BTreeMap<String, String> = form
-        .fields
-        .0
-        .into_iter()
-        .filter(|(name, value)| name != "policy" && !value.trim().is_empty())
-        .collect();
-    let settings = written.iter().map(|(name, value)| (name.clone(), read(name, value.trim()))).collect();
-    let said = Policy::Set { name: chosen.clone(), settings };
-    let path = Path((place.pool.to_string(), place.family.name().to_owned()));
-    let changed = pools::set_policy(State(server.clone()), visitor.by(), path, Body::of(said)).await;
-    Ok(match changed {
-        Ok(_) => changed_to(&place, &chosen),
-        Err(problem) => {
-            let page = page(&visitor, &server.directory(), &place, &chosen, &written, Some(&problem));
-            (problem.status(), page).into_response()
-        }
-    })
+    let (path, said) = (Path((pool, family)), said(&filled.0, &filled.1));
+    let outcome = pools::set_policy(State(server.clone()), visitor.by(), path, said).await;
+    Ok(changed(&server, &visitor, &place, &filled, outcome))
 }
 
-fn changed_to(place: &Place, chosen: &str) -> Response {
-    let words = format!("The {} policy is {chosen} from now on.", place.family.name());
-    form::done(&format!("/operations/pools/{}", place.pool), &words)
+async fn change_balance(State(server): State<Server>, form: Form<Fields>) -> Page {
+    let (visitor, filled) = (form.visitor, filled(form.fields));
+    may_act(&visitor)?;
+    let place = balance(&server, &visitor).await?;
+    let said = said(&filled.0, &filled.1);
+    let outcome = policies::set_balance(State(server.clone()), visitor.by(), said).await;
+    Ok(changed(&server, &visitor, &place, &filled, outcome))
 }
 
 #[cfg(test)]

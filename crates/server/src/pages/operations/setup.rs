@@ -121,6 +121,9 @@ fn or_empty(is_empty: bool, title: &str, next: &str, table: Markup) -> Markup {
     if is_empty { parts::empty(title, next) } else { table }
 }
 
+/// How a form is written.
+const FORM: &str = r#"As in {"fields": [{"name": "verdict", "type": "choice", "options": ["yes", "no"]}]}; types are choice, choices, text and number."#;
+
 /// A form that makes something, folded.
 fn new(visitor: &Visitor, what: &str, action: &str, fields: &Markup) -> Markup {
     html! {
@@ -149,6 +152,8 @@ fn forms(visitor: &Visitor, names_known: &Directory) -> Markup {
             (new(visitor, "app", "/operations/apps", &html! {
                 (name("app"))
                 (Field::new("instructions", "What workers are told").area(4))
+                (Field::new("form", "How they answer: a form").hint(FORM).area(3))
+                (Field::new("template", "Or a page of its own (HTML)").hint("With ${name} where a task's values go, and fields for the answer.").area(3))
                 (Field::new("training", "Learning it takes").hint("As in '2 min'; nothing if left empty."))
                 (Field::new("lease", "A task may be held for").hint("As in '10 min'.").value("30 min"))
             }))
@@ -187,9 +192,17 @@ async fn show(State(server): State<Server>, visitor: Visitor) -> Page {
 }
 
 /// What was filled in, by the names that the API has for it; what was left empty is not said.
-fn said(pairs: impl IntoIterator<Item = (&'static str, Value)>) -> Map<String, Value> {
+fn said(pairs: impl IntoIterator<Item = (&'static str, Value)>) -> Answer<Map<String, Value>> {
     let pairs = pairs.into_iter().filter(|(_, value)| !value.is_null() && value != "");
-    pairs.map(|(name, value)| (name.to_owned(), value)).collect()
+    Ok(pairs.map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+/// What a field says in JSON, if it says something.
+fn read(fields: &Fields, name: &str) -> Answer<Value> {
+    match fields.get(name) {
+        "" => Ok(Value::Null),
+        text => serde_json::from_str(text).map_err(|error| Problem::field(name, error, "a form in JSON")),
+    }
 }
 
 /// As the API's structure; refused as the API would.
@@ -203,18 +216,18 @@ fn as_said<T: DeserializeOwned>(said: Map<String, Value>) -> Answer<T> {
 /// Makes something over the API's function and leads back.
 async fn make<T: DeserializeOwned, M>(
     form: Form<Fields>,
-    said: impl FnOnce(&Fields) -> Map<String, Value>,
+    said: impl FnOnce(&Fields) -> Answer<Map<String, Value>>,
     what: &str,
     create: impl AsyncFnOnce(Visitor, Body<T>) -> Answer<Created<M>>,
 ) -> Response {
-    let said = said(&form.fields);
-    let name = said.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let made = async {
         may_act(&form.visitor)?;
-        create(form.visitor, Body::of(as_said(said)?)).await
+        let said = said(&form.fields)?;
+        let name = said.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        create(form.visitor, Body::of(as_said(said)?)).await?;
+        Ok(name)
     };
-    let made = made.await;
-    led_back(PATH, made, |_| format!("The {what} {name} was made."))
+    led_back(PATH, made.await, |name| format!("The {what} {name} was made."))
 }
 
 /// What a field says as a number, if it says one.
@@ -245,6 +258,8 @@ async fn make_app(State(server): State<Server>, form: Form<Fields>) -> Page {
         said([
             ("name", words("app")),
             ("instructions", words("instructions")),
+            ("form", read(it, "form")?),
+            ("template", words("template")),
             ("training", words("training")),
             ("lease", words("lease")),
         ])

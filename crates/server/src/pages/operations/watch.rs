@@ -22,7 +22,7 @@ use crate::problem::Answer;
 /// Pools are looked at so often.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// So many looks are kept of each pool.
-pub(super) const LOOKS_MOST: usize = 180;
+const LOOKS_MOST: usize = 180;
 /// So many decisions are kept.
 const DECISIONS_MOST: usize = 1000;
 /// Decisions before that are not looked for at a start.
@@ -70,10 +70,10 @@ impl Watch {
         self.kept().looks.iter().map(of).collect()
     }
 
-    /// Keeps decisions.
+    /// Keeps decisions, but for those that another says already.
     pub fn note(&self, decisions: Vec<Told>) {
         let mut kept = self.kept();
-        kept.decisions.extend(decisions);
+        kept.decisions.extend(decisions.into_iter().filter(|it| !it.is_said));
         let more = kept.decisions.len().saturating_sub(DECISIONS_MOST);
         kept.decisions.drain(..more);
     }
