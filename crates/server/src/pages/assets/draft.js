@@ -35,14 +35,6 @@
     form.requestSubmit(show);
   };
 
-  // A page says how high it is.
-  addEventListener("message", (event) => {
-    const frame = place.lastElementChild;
-    if (frame && event.source === frame.contentWindow && Number.isFinite(event.data?.height)) {
-      frame.style.height = `${Math.min(Math.max(event.data.height, 320), 900)}px`;
-    }
-  });
-
   const workOut = async () => {
     const reply = await fetch(form.dataset.estimate, { method: "POST", body: new URLSearchParams(new FormData(form)) }).catch(() => null);
     if (reply?.ok) estimate.innerHTML = await reply.text();

@@ -44,7 +44,7 @@ pub(super) fn view(agreement: &JobAgreement, slots: u8) -> Markup {
     }
     html! {
         (parts::table("Agreement between workers", &COLUMNS, agreement.fields.iter().map(row)))
-        p .m-note {
+        p .soft {
             "Equal pairs: of all pairs of answers to a task, how many are equal, averaged over tasks. "
             "Alpha (Krippendorff's, for nominal values) counts off what guessing would give: 1 is full agreement, 0 as good as chance. "
             "It is – where all answers are the same."

@@ -33,13 +33,13 @@ pub(super) fn view(visitor: &Visitor, progress: &Progress, job: u64) -> Markup {
                 (hidden(visitor))
                 (Field::new("budget", "Budget").hint("What the whole job may cost; empty for no limit but the tenant's.")
                     .number("any", Some(0.0), None).value(budget))
-                (parts::submit("Set the budget"))
+                button { "Set the budget" }
             }
             form method="post" action=(action) {
                 (hidden(visitor))
                 (Field::new("priority", "Priority").hint("Its share against your other jobs: 2 gets twice as much as 1.")
                     .number("1", Some(1.0), None).value(priority).required())
-                (parts::submit("Set the priority"))
+                button { "Set the priority" }
             }
         }
     }

@@ -104,7 +104,7 @@ fn table(shown: &Shown<'_>) -> Markup {
                 }
             }
         }
-        @if more > 0 { p .m-note { "and " (more) " more " (plural(more as u64, "input", "inputs")) } }
+        @if more > 0 { p .soft { "and " (more) " more " (plural(more as u64, "input", "inputs")) } }
     }
 }
 

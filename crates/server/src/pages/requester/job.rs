@@ -182,7 +182,7 @@ fn downloads(shown: &Shown) -> Markup {
                 li { a href=(format!("/jobs/{}/download/{file}", shown.job.job)) download { (label) } }
             }
         }
-        @if shown.job.stage == Stage::Open { p .m-note { "What has been answered so far; download again for more." } }
+        @if shown.job.stage == Stage::Open { p .soft { "What has been answered so far; download again for more." } }
     }
 }
 

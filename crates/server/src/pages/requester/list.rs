@@ -79,7 +79,7 @@ async fn show(State(server): State<Server>, visitor: Visitor, Query(which): Quer
         @if many { (filter(&which, &all)) }
         @if found.jobs.is_empty() { (nothing(&visitor, &which)) }
         @else {
-            div data-live=(live_address(&which, &found)) {
+            div .titled data-live=(live_address(&which, &found)) {
                 p #jobs-news {}
                 (parts::table("Jobs, the latest first", &columns(many), found.jobs.iter().map(|job| row(job, many, &server))))
             }
