@@ -1,3 +1,5 @@
+//! Forms: what they say, what they refuse, and answers read by them.
+
 use serde_json::json;
 
 use super::*;

@@ -231,7 +231,7 @@ impl Log {
         let Some(looked) = &mut self.looked else { return false };
         match body {
             Body::Decision(Decision::Recruiting { pool, n, .. }) if *pool == looked.pool => {
-                looked.recruited += n
+                looked.recruited += n;
             }
             Body::Decision(Decision::Departed { why: Departure::Released, .. } | Decision::Draining(_)) => {
                 looked.released += 1;

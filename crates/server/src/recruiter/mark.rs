@@ -92,7 +92,9 @@ mod tests {
         let mut child = Command::new("sleep").arg("600").spawn().unwrap();
         let Some(mark) = Mark::of(child.id()) else {
             // Without /proc there is nothing to find again.
-            return child.kill().unwrap();
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return;
         };
         assert!(mark.lives());
         let other = Mark { started: mark.started + 1, ..mark.clone() };

@@ -1,8 +1,8 @@
 //! How a pool was lately, as charts: size beside the recommended size, queue, rates, waiting, shares, cost. Numbers in, markup out.
 
 use maud::{Markup, PreEscaped, html};
-use muster_engine::Time;
 use muster_engine::ids::TenantId;
+use muster_engine::{Span, Time};
 use muster_report::chart::{Axis, Chart, Figure, Series};
 use muster_report::html::figure;
 use muster_report::number::Unit;
@@ -94,7 +94,7 @@ fn charts(looks: &[Glance], names: &Directory) -> Vec<Chart> {
             &times,
             "How long does a task wait?",
             Unit::Seconds,
-            vec![times.series("mean wait", |glance| glance.wait.map(|wait| wait.as_secs_f64()))],
+            vec![times.series("mean wait", |glance| glance.wait.map(Span::as_secs_f64))],
         ),
         chart(&times, "Who is being served?", Unit::Share, shares.collect()),
         chart(

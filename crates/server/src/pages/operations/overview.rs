@@ -143,7 +143,7 @@ fn pieces(parts: &[u32], width: f64) -> Vec<(String, String, String)> {
 
 /// A size beside the recommended one.
 pub(super) fn size(glance: &Glance) -> Markup {
-    let recommended = glance.recommended.map(|n| parts::count(n));
+    let recommended = glance.recommended.map(parts::count);
     html! {
         (parts::count(glance.heads.size())) " "
         span .soft { "of " (or_dash(recommended)) @if glance.coming > 0 { ", " (parts::count(glance.coming)) " coming" } }
