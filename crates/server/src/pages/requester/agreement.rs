@@ -1,10 +1,32 @@
-//! How far workers agree, as a table. Pure: values in, markup out.
+//! How far workers agree, as a table; counted again only when there are more answers.
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use maud::{Markup, html};
+use muster_engine::ids::JobId;
 use muster_report::number;
 
 use super::super::parts::{self, Column};
-use crate::http::results::{FieldAgreement, JobAgreement};
+use crate::http::Server;
+use crate::http::results::{FieldAgreement, JobAgreement, agreed};
+use crate::problem::Answer;
+
+/// The last count of a job's agreement, with how many answers counted then.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counted(Arc<Mutex<Option<(u64, JobAgreement)>>>);
+
+impl Counted {
+    /// How far the answers of a job agree, of which `answered` count now.
+    pub(super) async fn agreement(&self, server: &Server, job: JobId, answered: u64) -> Answer<JobAgreement> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((_, agreement)) = kept.filter(|(at, _)| *at == answered) {
+            return Ok(agreement);
+        }
+        let agreement = agreed(server, job).await?;
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((answered, agreement.clone()));
+        Ok(agreement)
+    }
+}
 
 const COLUMNS: [Column; 6] = [
     Column::text("Field"),

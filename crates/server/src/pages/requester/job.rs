@@ -14,6 +14,7 @@ use super::super::live::{self, Fragments};
 use super::super::parts::{self, Column, Tile};
 use super::super::session::Visitor;
 use super::super::{Page, layout};
+use super::agreement::Counted;
 use super::list::title;
 use super::progress::{bar, state, when};
 use super::{PLACE, agreement, answers, change, download};
@@ -21,7 +22,7 @@ use crate::http::Server;
 use crate::http::extract::{By, Query, Word};
 use crate::http::jobs::{self, Job, Stage};
 use crate::http::progress::{Progress, progress};
-use crate::http::results::{JobAgreement, agreed};
+use crate::http::results::JobAgreement;
 use crate::http::skips::{Skip, skipped};
 use crate::problem::{Answer, Problem};
 
@@ -48,12 +49,15 @@ struct Shown {
     now: Time,
 }
 
-async fn look(server: &Server, by: &By, word: &Word, most: u64) -> Answer<Shown> {
+async fn look(server: &Server, by: &By, word: &Word, most: u64, counted: &Counted) -> Answer<Shown> {
     let job = jobs::job(server, by, word).await?;
     let progress = progress(server, by, word).await?;
     let id = JobId(job.job);
     let answers = answers::latest(server, id).await?;
-    let agreement = if progress.answered <= most { Some(agreed(server, id).await?) } else { None };
+    let agreement = match progress.answered {
+        answered if answered <= most => Some(counted.agreement(server, id, answered).await?),
+        _ => None,
+    };
     Ok(Shown { job, progress, answers, agreement, now: server.keeper.shared.clock.now() })
 }
 
@@ -66,7 +70,7 @@ struct Wish {
 
 async fn show(State(server): State<Server>, visitor: Visitor, word: Word, Query(wish): Query<Wish>) -> Page {
     let most = if wish.agreement.is_some() { u64::MAX } else { AT_ONCE_MOST };
-    let shown = look(&server, &visitor.by(), &word, most).await?;
+    let shown = look(&server, &visitor.by(), &word, most, &Counted::default()).await?;
     let (job, name) = (&shown.job, title(&shown.job));
     let skips = skipped(&server, &visitor.by(), &word, 0).await?.skips;
     let may_change = {
@@ -234,11 +238,11 @@ async fn cancel(State(server): State<Server>, Path(job): Path<String>, form: For
 async fn watch(State(server): State<Server>, visitor: Visitor, word: Word) -> Result<Response, Problem> {
     let by = visitor.by();
     let (tenant, job, _) = jobs::known(&server, &by, &word).await?;
-    let name = format!("{job} of {tenant}");
+    let (name, counted) = (format!("{job} of {tenant}"), Counted::default());
     let compute = move |server: Server| {
-        let (by, word) = (by.clone(), word.clone());
+        let (by, word, counted) = (by.clone(), word.clone(), counted.clone());
         async move {
-            let shown = look(&server, &by, &word, LIVE_MOST).await?;
+            let shown = look(&server, &by, &word, LIVE_MOST, &counted).await?;
             Ok(fragments(&shown))
         }
     };

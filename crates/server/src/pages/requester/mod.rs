@@ -1,6 +1,6 @@
 //! The requester's pages: the list of jobs, a new job from an upload, and a job while it is worked on.
 //!
-//! A new job takes two steps. [`upload`] reads a file whole or not at all and keeps it as a draft; [`draft`] shows its rows, the page that
+//! A new job takes two steps. `upload` reads a file whole or not at all and keeps it as a draft; `draft` shows its rows, the page that
 //! workers will see and what all of it will cost, and submits it. Everything is read and done through the functions of the API, so a
 //! tenant sees nothing of another, and what a page submits is what the API would have submitted.
 
