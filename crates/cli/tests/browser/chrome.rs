@@ -61,7 +61,8 @@ impl Chrome {
         {
             let mut to = self.to.lock().expect("no panic");
             to.1 += 1;
-            let mut message = json!({"id": to.1, "method": method, "params": params});
+            let mut message = json!({"id": to.1, "method": method});
+            message["params"] = params;
             if let Some(session) = session {
                 message["sessionId"] = session.into();
             }

@@ -299,7 +299,7 @@ impl Tab {
                     complaints.push(text(&params["entry"], "text"));
                 }
                 "Page.javascriptDialogOpening" => {
-                    complaints.push(format!("dialog: {}", text(params, "message")))
+                    complaints.push(format!("dialog: {}", text(params, "message")));
                 }
                 _ => {}
             }

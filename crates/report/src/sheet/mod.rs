@@ -275,7 +275,7 @@ mod tests {
         let column = |numbers: &[f64]| {
             let start = Sheet::new("").column("x", Unit::Plain).best(Best::Low);
             let sheet = numbers.iter().fold(start, |sheet, number| sheet.row("", [*number]));
-            sheet.written()[0].cells.iter().map(|cell| cell.text()).collect::<Vec<_>>()
+            sheet.written()[0].cells.iter().map(written::WrittenCell::text).collect::<Vec<_>>()
         };
         assert_eq!(column(&[1.0, f64::NAN, f64::INFINITY]), ["1", "?", "∞"]);
         assert_eq!(column(&[0.0, 0.0]), ["0", "0"]);

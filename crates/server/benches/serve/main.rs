@@ -44,8 +44,11 @@ fn main() {
     }
 }
 
-/// What is measured, by name; `true` for the sizes that the aims are stated for where they take minutes.
-const SECTIONS: [(&str, fn(bool)); 5] = [
+/// A part of the benchmark: its name, and what measures it; `true` for the sizes that the aims are stated for where they take minutes.
+type Section = (&'static str, fn(bool));
+
+/// What is measured.
+const SECTIONS: [Section; 5] = [
     ("cycles", |long| cycles::measure(Duration::from_secs(3), if long { 5 } else { 3 })),
     ("hands", |long| hands::measure(10_000, 1_000, if long { 30 } else { 10 })),
     ("memory", |_| memory::measure(1_000_000)),
