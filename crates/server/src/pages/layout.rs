@@ -55,8 +55,22 @@ fn head(visitor: Option<&Visitor>, place: &str) -> Markup {
                         }
                     }
                 }
-                form .sign-out method="post" action="/sign-out" { (form::hidden(visitor)) button .quiet { "Sign out" } }
+                div .sign-out { (sign_out(visitor)) }
             }
         }
+    }
+}
+
+/// A worker's session cannot be had again, so a worker is asked first.
+fn sign_out(visitor: &Visitor) -> Markup {
+    const QUESTION: &str = "This browser then forgets you: nobody can sign in as this worker again, and only those who run this can tell \
+                            you what you earned.";
+    match visitor.scope {
+        Scope::Worker(_) => {
+            parts::confirm(visitor, "/sign-out", "Sign out…", QUESTION, "Sign out for good", &html! {})
+        }
+        _ => html! {
+            form method="post" action="/sign-out" { (form::hidden(visitor)) button .quiet { "Sign out" } }
+        },
     }
 }
