@@ -1,6 +1,6 @@
 //! Styles and scripts: part of the program, served under names that change with what they hold, so browsers may keep them for ever.
 //!
-//! A new script: a file in `assets/` and a line in [`SCRIPTS`]; a page loads it with [`script`].
+//! A new script: a file in `assets/` and a line in `SCRIPTS`; a page loads it with [`script`].
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -1,7 +1,7 @@
 //! Who looks at a page: the cookie that holds a token's text, signing in and out, and where each scope begins.
 //!
 //! The cookie is HttpOnly and SameSite=Strict. A browser does not send such a cookie when somebody follows a link from another
-//! site, so a page that is asked for from elsewhere without one asks for itself once more ([`again`]) before it says "sign in".
+//! site, so a page that is asked for from elsewhere without one asks for itself once more (`again`) before it says "sign in".
 //! Start at [`Visitor`].
 
 use std::sync::Arc;
