@@ -13,7 +13,7 @@ pub(crate) fn run(workspace: &Workspace) -> bool {
         println!("screenshots: {why}");
         return false;
     }
-    let words = ["test", "-p", "muster", "--test", "browser", "the_demo_moves", "--", "--nocapture"];
+    let words = ["test", "--workspace", "--test", "browser", "the_demo_moves", "--", "--nocapture"];
     let folder = workspace.path(FOLDER);
     let mut cargo = workspace.cargo(&words);
     let done = cargo.env("MUSTER_BROWSER", "1").env("MUSTER_SCREENSHOTS", &folder).status();

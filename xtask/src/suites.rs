@@ -32,14 +32,15 @@ pub(crate) const SUITES: &[Suite] = &[
     Suite {
         name: "contract",
         file: "crates/cli/tests/contract.rs",
-        cargo: &["test", "-p", "muster", "--test", "contract", "--", "--nocapture"],
+        // The whole workspace has been built with its features already; `-p` would build much of it once more.
+        cargo: &["test", "--workspace", "--test", "contract", "--", "--nocapture"],
         env: &[("MUSTER_CONTRACT", "1")],
         needs: &[Need { program: "python3", package: "python3-venv" }],
     },
     Suite {
         name: "browser",
         file: "crates/cli/tests/browser/main.rs",
-        cargo: &["test", "-p", "muster", "--test", "browser", "--", "--nocapture"],
+        cargo: &["test", "--workspace", "--test", "browser", "--", "--nocapture"],
         env: &[("MUSTER_BROWSER", "1")],
         needs: &[BROWSER],
     },
