@@ -35,7 +35,7 @@ fn formulas_and_policies() {
 
 #[test]
 fn histories() {
-    check("trace", 2);
+    check("trace", 3);
 }
 
 #[test]

@@ -8,7 +8,8 @@
 //! fact as the engine names it. A number that JSON has no word for (infinite, or undefined) cannot be written in `body`; the
 //! fact is then shown as `shown`, and stands in `exact` as the engine's own bytes, in hexadecimal digits.
 //!
-//! Reading refuses the first line that is not a fact, or not the next one: what comes after it could not be applied anyway.
+//! Reading refuses the first line that is not a fact, or not the next one: what comes after it could not be applied anyway. What an
+//! export has before its facts is passed over.
 //! Does not know what facts do. Start at [`line()`] and [`Facts`].
 
 use muster_engine::Time;
@@ -161,7 +162,7 @@ fn one(
     next: &mut Option<u64>,
     take: &mut dyn FnMut(u64, Fact),
 ) -> Result<(), Refusals> {
-    if line.trim_ascii().is_empty() {
+    if line.trim_ascii().is_empty() || (next.is_none() && is_of_export(line)) {
         return Ok(());
     }
     let text = std::str::from_utf8(line)
@@ -174,6 +175,12 @@ fn one(
     *next = Some(found.wrapping_add(1));
     take(found, fact);
     Ok(())
+}
+
+/// Whether a line is of what `muster export` writes before the facts.
+#[must_use]
+pub fn is_of_export(line: &[u8]) -> bool {
+    line.starts_with(br#"{"muster_export":"#) || line.starts_with(br#"{"blob":"#)
 }
 
 fn refusal(name: &str, at: At, what: String) -> Refusals {

@@ -13,7 +13,7 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use muster_formats::facts::Facts;
+use muster_formats::facts::{Facts, is_of_export};
 use muster_formats::trace::{ColumnMap, OwnFacts, Trace};
 use muster_formats::upload::Failure as ReadFailure;
 
@@ -54,7 +54,7 @@ impl TraceCall {
 #[derive(Debug, Args)]
 pub(crate) struct Source {
     /// CLAMShell JSON; a CSV of assignments, arrivals, stays or calls (MTurk batch results, CrowdFlower reports, call logs, ...);
-    /// or our own facts as JSON lines.
+    /// or our own facts as JSON lines, out of a simulation (`--facts`) or of a server (`muster export`).
     pub(crate) file: PathBuf,
     /// Which column means what, where their names do not tell, such as 'worker=Annotator,start=Begin'.
     #[arg(long, value_name = "MAP")]
@@ -95,10 +95,13 @@ fn first_byte(file: &mut File) -> std::io::Result<Option<u8>> {
     Ok(start[..n].iter().copied().find(|byte| !byte.is_ascii_whitespace() && *byte < 0x80))
 }
 
-/// Whether the first line is a fact of ours.
+/// Whether the first line is a fact of ours, or the head of an export.
 fn is_facts(file: &Path) -> std::io::Result<bool> {
     let mut line = Vec::new();
     BufReader::new(File::open(file)?).take(1 << 20).read_until(b'\n', &mut line)?;
+    if is_of_export(&line) {
+        return Ok(true);
+    }
     let mut found = false;
     let mut reader = Facts::new("");
     let whole = reader.feed(&line, &mut |_, _| found = true).is_ok();
