@@ -39,6 +39,12 @@ impl Look<'_> {
     pub fn state(&self) -> &State {
         self.engine.state()
     }
+
+    /// Whether the caller may act for a worker who is there.
+    #[must_use]
+    pub fn may_act_for(&self, caller: &Caller, worker: WorkerId) -> bool {
+        caller.is_admin() || self.desk.workers.get(&worker) == Some(&caller.id)
+    }
 }
 
 /// What can be done in the keeper's thread.

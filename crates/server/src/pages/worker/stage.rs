@@ -102,8 +102,7 @@ enum Seen {
 }
 
 fn glance(look: &Look<'_>, by: &By, id: WorkerId) -> Option<(Glance, Seen)> {
-    let is_own = look.desk.workers.get(&id) == Some(&by.id) || by.is_admin();
-    let worker = look.state().worker(id).filter(|_| is_own)?;
+    let worker = look.state().worker(id).filter(|_| look.may_act_for(by, id))?;
     let (wage_waiting, wage_training) = match look.state().kind(worker.kind).map(|kind| kind.role) {
         Some(Role::Person { wage_waiting, wage_training }) => (wage_waiting, wage_training),
         _ => (Money::ZERO, Money::ZERO),

@@ -10,13 +10,13 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{get, post};
 use muster_engine::ids::WorkerId;
-use muster_engine::{Command, Span};
+use muster_engine::{Command, Span, Time};
 use serde::Deserialize;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::super::form::Form;
 use super::super::session::Visitor;
-use super::presence::Open;
+use super::presence::{Open, Presences};
 use super::stage::told;
 use super::task::Filled;
 use crate::http::Server;
@@ -42,32 +42,32 @@ struct Which {
 async fn own(server: &Server, visitor: &Visitor, worker: WorkerId) -> Answer<()> {
     let by = visitor.by();
     server
-        .look(move |look| {
-            let is_own = by.is_admin() || look.desk.workers.get(&worker) == Some(&by.id);
-            if is_own { Ok(()) } else { Err(Problem::not_found(worker)) }
-        })
+        .look(
+            move |look| {
+                if look.may_act_for(&by, worker) { Ok(()) } else { Err(Problem::not_found(worker)) }
+            },
+        )
         .await
 }
 
-async fn here(
-    State(server): State<Server>,
-    Path(worker): Path<u32>,
-    form: Form<Which>,
-) -> Answer<StatusCode> {
-    let worker = WorkerId(worker);
-    own(&server, &form.visitor, worker).await?;
-    server.presences.heard(worker, form.said.page, server.keeper.shared.clock.now());
-    Ok(StatusCode::NO_CONTENT)
+async fn here(State(server): State<Server>, worker: Path<u32>, form: Form<Which>) -> Answer<StatusCode> {
+    said(&server, worker, &form, Presences::heard).await
 }
 
-async fn closed(
-    State(server): State<Server>,
+async fn closed(State(server): State<Server>, worker: Path<u32>, form: Form<Which>) -> Answer<StatusCode> {
+    said(&server, worker, &form, Presences::closed).await
+}
+
+/// A page of a worker of the visitor's says something of itself.
+async fn said(
+    server: &Server,
     Path(worker): Path<u32>,
-    form: Form<Which>,
+    form: &Form<Which>,
+    note: fn(&Presences, WorkerId, u64, Time),
 ) -> Answer<StatusCode> {
     let worker = WorkerId(worker);
-    own(&server, &form.visitor, worker).await?;
-    server.presences.closed(worker, form.said.page, server.keeper.shared.clock.now());
+    own(server, &form.visitor, worker).await?;
+    note(&server.presences, worker, form.said.page, server.keeper.shared.clock.now());
     Ok(StatusCode::NO_CONTENT)
 }
 
